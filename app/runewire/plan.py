@@ -54,6 +54,7 @@ class Option:
         entry = self.entry
         return {
             "name": entry.name, "core": entry.parameters.record(), "clock_mhz": entry.clock_mhz,
+            "unknown_clock_limits": [*entry.unknown_limits],
             "latency_cycles": entry.latency_cycles, "latency_ns": self.latency_ns,
             "worst_packet_bytes": self.worst_packet, "worst_bits_per_second": self.worst_bits,
             "needed_mhz": self.needed_mhz, "copies": self.copies, "fits": self.fits(self.copies),
@@ -136,8 +137,9 @@ def worst_packet(core: TranscoderParameters, sizes: range, overhead: int = 0, un
     place in its last beat is like it. So the worst size is among the smallest or the largest that fill a beat.
     """
     beat = core.input_bytes // unit
-    candidates: dict[int, None] = dict.fromkeys([*sizes[:beat], *sizes[-beat:]])
-    return min(candidates, key=lambda size: (size + overhead) / beats(core, [size * unit]))
+    candidates = dict.fromkeys([*sizes[:beat], *sizes[-beat:]])
+    worst: int = min(candidates, key=lambda size: (size + overhead) / beats(core, [size * unit]))
+    return worst
 
 
 def _copies(rate: float, bits: float) -> int:

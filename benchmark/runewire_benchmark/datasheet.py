@@ -26,6 +26,7 @@ class Entry:
     latency_cycles : from the handshake of a packet's last input beat until its last output beat is valid
     block_rams : the core's block RAMs; None if unknown
     device_luts, device_ffs, device_block_rams : resources of `device`; None if unknown
+    unknown_limits : parts of the device whose clock limit no public document has; `clock_mhz` may be lower for them
     stand_in : name of the core whose row is shown for this core, which has none; "" for a row of its own
     """
 
@@ -44,6 +45,7 @@ class Entry:
     block_rams: int | None = None
     device_ffs: int | None = None
     device_block_rams: int | None = None
+    unknown_limits: tuple[str, ...] = ()
     stand_in: str = ""
 
     @property
@@ -116,6 +118,7 @@ def _entry(record: Mapping[str, Any]) -> Entry:
         block_rams=record.get("memory", {}).get("block_ram"),
         device_ffs=capacity.get("ffs"),
         device_block_rams=capacity.get("block_ram"),
+        unknown_limits=tuple(record.get("clock_unsure_of", ())),
     )
 
 

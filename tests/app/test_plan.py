@@ -86,7 +86,8 @@ def test_a_core_with_options_is_not_planned_with(tmp_path: Path, capsys: pytest.
     record = {"core": "validator", "target": "ecp5-85k", "device": "Lattice LFE5U-85F", "capacity": None, "speed": "8",
               "fmax_mhz": 370, "clock_mhz": 370, "luts": 900, "ffs": 1000, "latency_cycles": 20, "tool_versions": {}}
     (tmp_path / "a.json").write_text(json.dumps([{**record, "lanes": 8}, {**record, "lanes": 16, "report": "flag"}]))
-    assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path)]) == 0
+    assert main(["plan", "--rate", "1G", "--core", "validator", "--datasheet", str(tmp_path), "--target",
+                 "ecp5-85k"]) == 0
     rows = [line.split()[0] for line in capsys.readouterr().out.splitlines() if "✓" in line]
     assert rows == ["8"]
 
@@ -101,13 +102,14 @@ def test_a_transcoder_is_planned_with_by_its_encodings(tmp_path: Path, capsys: p
              ("transcoder", "--from", "utf-8", "--to", "utf-16le")]
     found = []
     for core, *between in plans:
-        assert main(["plan", "--rate", "1G", "--core", core, *between, "--datasheet", str(tmp_path)]) == 0
+        assert main(["plan", "--rate", "1G", "--target", "ecp5-85k", "--core", core, *between,
+                     "--datasheet", str(tmp_path)]) == 0
         out = capsys.readouterr().out
         found += [line.split()[0] for line in out.splitlines() if "✓" in line]
     assert found == ["8", "32", "16"]
     assert "16-lane dense UTF-8 to UTF-16LE transcoder" in " ".join(out.split())
     assert main(["plan", "--rate", "1G", "--core", "transcoder", "--from", "ascii", "--to", "utf-8",
-                 "--datasheet", str(tmp_path)]) == 2
+                 "--target", "ecp5-85k", "--datasheet", str(tmp_path)]) == 2
     assert "no ASCII to UTF-8 transcoder on 'ecp5-85k'" in capsys.readouterr().err
 
 
@@ -242,7 +244,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def run(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, str, str]:
-    status = main(["plan", "--datasheet", "sheet", *arguments])
+    status = main(["plan", "--datasheet", "sheet", "--target", "ecp5-85k", *arguments])
     streams = capsys.readouterr()
     return status, streams.out, streams.err
 
@@ -341,6 +343,8 @@ def test_text_may_take_another_core(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_project_s_own_datasheet_carries_100_gigabits(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plan", "--rate", "100G"]) == 0
+    assert capsys.readouterr().out.startswith("buy: ")
+    assert main(["plan", "--rate", "100G", "--target", "ecp5-85k"]) == 0
     assert capsys.readouterr().out.startswith("recommended: ")
 
 
@@ -410,7 +414,7 @@ def test_json_says_what_the_table_says(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_the_sanitizers_of_the_datasheet_are_planned_with(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["plan", "--rate", "40G", "--core", "sanitizer"]) == 0
+    assert main(["plan", "--rate", "40G", "--core", "sanitizer", "--target", "ecp5-85k"]) == 0
     out = capsys.readouterr().out
     assert [line.split("with")[0].split() for line in out.splitlines() if "with errors drop  " in line] == [
         ["16", "dense"], ["64", "dense"]]

@@ -52,9 +52,9 @@ USE: dict[str, Listed] = {
         ("runewire explain 'E2 82 AC'", "runewire explain U+1F600 --json", "runewire explain 'F0 9F 98' --svg cut.svg"),
         ("docs/semantics.md",)),
     "plan": Listed(
-        "plan", "Say which cores, one or several side by side, carry a line rate, from the datasheet and the cycle "
-                "model.",
-        ("runewire plan --rate 100G", "runewire plan --rate 10G --ethernet --core validator",
+        "plan", "Say which chip and which cores, one or several side by side, carry a line rate, from the datasheet "
+                "and the cycle model.",
+        ("runewire plan --rate 400G --ethernet", "runewire plan --rate 10G --core validator --target ecp5-85k",
          "runewire plan --rate 40G --core transcoder --from utf-8 --to utf-16le --json"),
         ("docs/throughput.md", "docs/datasheet.md")),
     "compare": Listed(

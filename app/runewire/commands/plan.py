@@ -2,6 +2,7 @@
 
 import json
 import shlex
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -14,6 +15,7 @@ from runewire_model.core_options import core_parameters, core_words, option_word
 from runewire_model.report import MOST_SIDE
 from runewire_model.transcoder import option_text
 
+from ..chip_choice import ChipPlan, chips_to_buy, entries_by_target, smallest_first
 from ..completion import devices
 from ..console import can_write, output_console
 from ..files import input_bytes
@@ -33,8 +35,10 @@ def plan(
     rate: Annotated[str, typer.Option(
         metavar="RATE", show_default=False,
         help="Bits a second, such as 100G: of UTF-8, or of the input if no side is UTF-8.")],
-    target: Annotated[str, typer.Option(
-        metavar="DEVICE", autocompletion=devices, help="Device, such as ecp5-85k.")] = "ecp5-85k",
+    target: Annotated[str | None, typer.Option(
+        metavar="DEVICE", autocompletion=devices, show_default=False,
+        help="All cores of one device, such as ecp5-85k. If not given, the best cores of each device, smallest device "
+        "first.")] = None,
     core: Annotated[str, typer.Option(
         metavar="CORE", autocompletion=core_names, help=f"{CORE_NAMES}.")] = "decoder",
     from_: From = None,
@@ -56,9 +60,10 @@ def plan(
     datasheet_folder: DatasheetFolder = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> int:
-    """Say which cores, one or several side by side, carry a line rate, from the datasheet and the cycle model.
+    """Say which chip and which cores, one or several side by side, carry a line rate, from the datasheet and the cycle
+    model.
 
-    Exit status 0: they carry it in the worst case; 1: none do that have room on the device.
+    Exit status 0: they carry it in the worst case; 1: none do that have room on a device.
     """
     bits = None if flows is None else min(MOST_SIDE, (flows - 1).bit_length())
     asked = core_parameters(core, from_=from_, to=to, encoding=encoding, flows=flows, null_bytes=null_bytes, id=bits)
@@ -69,33 +74,41 @@ def plan(
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
     line_rate = bits_per_second(rate)
     entries = datasheet.load(datasheet_folder)
-    datasheet.check_target(entries, target)
-    placed = datasheet.of_core(entries, asked, target)
-    chosen = [entry for entry in placed if entry.target == target]
-    if not chosen:
-        known = datasheet.targets(placed)
+    if target is not None:
+        datasheet.check_target(entries, target)
+    placed = entries_by_target(entries, asked, datasheet.targets(entries) if target is None else [target])
+    if not placed:
+        known = [] if target is None else datasheet.targets(datasheet.of_core(entries, asked, target))
         only = f", only on {', '.join(known)}" if known else ""
-        raise UsageFailure(f"the datasheet has no {_named(asked)} on {target!r}{only}: measure it with "
-                           f"`{_measuring(asked, target)}`, then plan with --datasheet {MEASURED}")
+        raise UsageFailure(f"the datasheet has no {_named(asked)}{f' on {target!r}' if target else ''}{only}: "
+                           f"measure it with `{_measuring(asked, target or 'ecp5-85k')}`, then plan with --datasheet "
+                           f"{MEASURED}")
     content = None
     if text is not None:
         with input_bytes(text) as view:
             content = bytes(view)
         if not content:
             raise UsageFailure(f"{text} is empty: there is nothing to plan for")
-    found = make_plan(chosen, line_rate, sizes, content, ETHERNET_OVERHEAD if ethernet else 0)
+    overhead = ETHERNET_OVERHEAD if ethernet else 0
+    plans = smallest_first(ChipPlan(name, make_plan(chosen, line_rate, sizes, content, overhead))
+                           for name, chosen in placed.items())
+    status = 0 if plans[0].best else 1
     if as_json:
-        print(json.dumps({"target": target, **found.as_json()}, indent=2))
-        return 0 if found.carrying else 1
+        each = [{"target": chip.target, **chip.plan.as_json()} for chip in plans]
+        print(json.dumps({"buy": [chip.target for chip in chips_to_buy(plans)], "chips": each} if target is None
+                         else each[0], indent=2))
+        return status
     console = output_console()
-    for line in _recommendations(found, target):
-        console.print(line)
-    console.print()
-    console.print(_table(found, text))
-    console.print()
-    for sentence in [*_options(found, asked), *_input(asked), *_sentences(found, text)]:
-        console.print(sentence)
-    return 0 if found.carrying else 1
+    if target is None:
+        found = plans[0].plan
+        lines = [*_chips_to_buy(plans), None, _chip_table(plans, text), None, *_input(asked), *_chip_sentences(plans)]
+    else:
+        found = plans[0].plan
+        lines = [*_recommendations(found, target), None, _table(found, text), None, *_options(found, asked),
+                 *_input(asked), *_sentences(found, text)]
+    for line in lines:
+        console.print(*([] if line is None else [line]))
+    return status
 
 
 def _gigabits(bits: float) -> str:
@@ -177,6 +190,64 @@ def _cores(option: Option, copies: int) -> str:
     return f"{name} at {option.entry.clock_mhz:.0f} MHz"
 
 
+def _luts(option: Option) -> str:
+    return "an unknown number of" if option.entry.device_luts is None else f"{option.entry.device_luts:,}"
+
+
+def _chips_to_buy(plans: Sequence[ChipPlan]) -> list[str]:
+    """The chip to buy; then a smaller one whose clock limits are not all known."""
+    rate, what = f"{_gigabits(plans[0].plan.rate)} Gbit/s", _packets(plans[0].plan)
+    lines: list[str] = []
+    for chip in chips_to_buy(plans):
+        best, unknown = chip.shown, chip.shown.entry.unknown_limits
+        lines.append(f"{'or' if lines else 'buy'}: {best.entry.device} ({chip.target}), {_luts(best)} look-up tables"
+                     f"{', if its clock is what the tools say' * bool(unknown)}")
+        lines.append(f"  {_cores(best, best.copies)} {'carries' if best.copies == 1 else 'carry'} "
+                     f"{_gigabits(best.copies * best.worst_bits)} Gbit/s for {rate} in the worst case, all {what} of "
+                     f"{best.worst_packet} bytes")
+    if not lines:
+        near = max((chip.shown for chip in plans), key=lambda option: option.worst_bits)
+        lines = [f"buy: none. No chip of the datasheet has room for what carries {rate} in the worst case.",
+                 f"  Nearest is {_cores(near, 1)} on {near.entry.device}: {_gigabits(near.worst_bits)} Gbit/s with all "
+                 f"{what} of {near.worst_packet} bytes."]
+    return lines
+
+
+def _chip_table(plans: Sequence[ChipPlan], text: Path | None) -> Table:
+    """One row per chip: its best cores, or the single core that is nearest to the rate."""
+    table = Table(box=SIMPLE, show_edge=False, pad_edge=False, padding=(0, 1, 0, 0), collapse_padding=True)
+    table.add_column("--target", no_wrap=True, vertical="bottom")
+    table.add_column("cores", vertical="bottom", min_width=24)
+    for heading in ["MHz", "worst,\nGbit/s", *(["text,\nGbit/s"] if text else []), "LUT", "device\nfull",
+                    "latency,\nns"]:
+        table.add_column(heading, justify="right", no_wrap=True)
+    carries, lacks = ("✓", "✗") if can_write("✓✗") else ("yes", "no ")
+    buy = chips_to_buy(plans)
+    for chip in plans:
+        shown, entry = chip.shown, chip.shown.entry
+        copies = shown.copies if chip.best else 1
+        resources = shown.resources(copies)
+        table.add_row(
+            chip.target, entry.name if copies == 1 else f"{copies} × {entry.name}",
+            f"{entry.clock_mhz:.0f}{' ?' * bool(entry.unknown_limits)}",
+            f"{_gigabits(copies * shown.worst_bits)} {carries if chip.best else lacks}",
+            *([] if shown.text_bits is None else [_gigabits(copies * shown.text_bits)]), f"{resources[0].used}",
+            _percent(max((r.share for r in resources if r.share is not None), default=None)),
+            f"{shown.latency_ns:.0f}", style="bold" if chip in buy else "" if chip.best else "dim")
+    return table
+
+
+def _chip_sentences(plans: Sequence[ChipPlan]) -> list[str]:
+    sentences = ["Chips with the fewest look-up tables come first. Those without room for the rate come last, with "
+                 "the core that is nearest to it. `--target` lists all cores of one chip."]
+    unknown = list(dict.fromkeys(limit for chip in plans for limit in chip.shown.entry.unknown_limits))
+    if unknown:
+        sentences.append(f"?: no public document has a limit of this chip ({', '.join(unknown)}); its clock may be "
+                         "lower.")
+    several = any(chip.best and chip.best.copies > 1 for chip in plans)
+    return [*_line(plans[0].plan), *sentences, *_several(several, plans[0].plan)]
+
+
 def _recommendations(found: RatePlan, target: str) -> list[str]:
     """The core to take; then one of the other packing, whose output has holes."""
     rate, what = f"{_gigabits(found.rate)} Gbit/s", _packets(found)
@@ -210,12 +281,7 @@ def _packets(found: RatePlan) -> str:
 def _sentences(found: RatePlan, text: Path | None) -> list[str]:
     what = _packets(found)
     carrying = found.carrying
-    sentences = []
-    if found.overhead:
-        sentences.append(
-            f"Rates are of the line: a frame of {found.packets[-1]} bytes, header and FCS among them, takes "
-            f"{found.packets[-1] + found.overhead}. If only a part of it goes to the cores, they have less to do."
-        )
+    sentences = _line(found)
     several = any(option.copies > 1 for option in carrying)
     if text is not None:
         known = [(option.entry, option.copies) for option in carrying]
@@ -231,16 +297,26 @@ def _sentences(found: RatePlan, text: Path | None) -> list[str]:
         elif all((option.entry, copies) in known for option, copies in along):
             sentences.append(f"{for_text}, it takes the same.")
         several = several or any(copies > 1 for _, copies in along)
-    if several and found.options[0].entry.parameters.sidebands.flows is not None:
-        sentences.append(
-            "Cores side by side share the flows: all segments of a flow go to the same core, which has its context. "
-            "The rates are those of flows with equal shares. Dispatcher and queues are not in these figures."
-        )
-    elif several:
-        sentences.append(
-            f"Cores side by side take whole {what}, none of which is split: each goes to the core with the fewest "
-            "beats waiting, or to each in turn where all are of one size. A queue of "
+    return [*sentences, *_several(several, found)]
+
+
+def _line(found: RatePlan) -> list[str]:
+    """What the rates count, if the rate is of a line with gaps."""
+    if not found.overhead:
+        return []
+    return [f"Rates are of the line: a frame of {found.packets[-1]} bytes, header and FCS among them, takes "
+            f"{found.packets[-1] + found.overhead}. If only a part of it goes to the cores, they have less to do."]
+
+
+def _several(several: bool, found: RatePlan) -> list[str]:
+    """How to use several cores, if there are."""
+    if not several:
+        return []
+    if found.options[0].entry.parameters.sidebands.flows is not None:
+        return ["Cores side by side share the flows: all segments of a flow go to the same core, which has its "
+                "context. The rates are those of flows with equal shares. Dispatcher and queues are not in these "
+                "figures."]
+    return [f"Cores side by side take whole {_packets(found)}, none of which is split: each goes to the core with the "
+            "fewest beats waiting, or to each in turn where all are of one size. A queue of "
             f"{2 * found.packets[-1]} bytes, two of the largest, is enough before each core. Where order counts, "
-            "results are collected in the order of handing out. Dispatcher and queues are not in these figures."
-        )
-    return sentences
+            "results are collected in the order of handing out. Dispatcher and queues are not in these figures."]
