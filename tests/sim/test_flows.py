@@ -1,13 +1,16 @@
 """Texts in segments in the generated Verilog, against the golden model: flows interleaved, cut anywhere."""
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import runewire_rtl
+from amaranth.hdl import Signal
 from runewire_model import (
     DecoderParameters,
     EncoderParameters,
@@ -110,19 +113,40 @@ def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
         assert differences(core, generated(core), simulator, stalls, pieces) is None
 
 
+class Method:
+    """A method of a class of the RTL that is no cut point."""
+
+    def __init__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def replaced(self, change: Callable[..., Any]) -> AbstractContextManager[Any]:
+        return patch.object(self._owner, self._name, change(getattr(self._owner, self._name)))
+
+
+def a_cycle_late(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def late(context: Any, *arguments: Any) -> Signal:
+        signal = Signal(name="late_bypass")
+        context.pipeline.m.d.sync += signal.eq(sound(context, *arguments))
+        return signal
+    return late
+
+
 FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
+    "a context bypass is one cycle late": (Method(context.Context, "_elsewhere"), a_cycle_late, {}),
+    "more is that of the next packet": (
+        carry.side_of_packet, lambda sound: lambda extra, before, now: now, {}),
+    "the carry of the flow before is used": (
+        context.continues, lambda sound: lambda flow, other, ends: ends, {}),
+    "a byte order mark is stripped in a later segment": (
+        carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
+    "the base of the segment is not added to the offset": (
+        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
+}
+MORE_FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a packet in the next cycle uses the memory": (
         context.continues, lambda sound: lambda *operands: sound(*operands) & 0, {}),
     "a packet two or three cycles later uses the memory": (
         context.on_its_way, lambda sound: lambda *operands: sound(*operands) & 0, {}),
-    "the carry of the flow before is used": (
-        context.continues, lambda sound: lambda flow, other, ends: ends, {}),
-    "more is that of the next packet": (
-        carry.side_of_packet, lambda sound: lambda extra, before, now: now, {}),
-    "a byte order mark is stripped in a later segment": (
-        carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
-    "the offset counts from the segment's start": (
-        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
     "the first error is the segment's": (
         text_error.earlier, lambda sound: lambda before, now: now, {}),
 }
@@ -144,17 +168,37 @@ def small(**options: Any) -> TranscoderParameters:
 @pytest.mark.parametrize("bom", ["keep", "strip"])
 def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
     core = small(bom=bom, pipeline=pipeline)
-    assert differences(core, generated(core), "icarus", Stalls(), segments(core, 150, 7)) is None
+    assert differences(core, generated(core), "icarus", Stalls(), [*LATER_MARK, *segments(core, 150, 7)]) is None
+
+
+LATER_MARK = [Segment(b"a", 0, True), Segment("\N{BOM}b".encode(), 0, False)]
+"""A byte order mark that is none, as its text has begun in a segment before."""
+
+
+def is_found(fault: str, pipeline: str, lanes: int, packets: int, folder: Path) -> bool:
+    point, change, options = {**FAULTS, **MORE_FAULTS}[fault]
+    core = small(**options, pipeline=pipeline, lanes=lanes)
+    design = broken(core, point, change, folder)
+    return differences(core, design, "icarus", Stalls(), [*LATER_MARK, *segments(core, packets, 7)]) is not None
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_narrow_core_is_found(fault: str, tmp_path: Path) -> None:
+    assert is_found(fault, "compact", 2, 40, tmp_path)
+
+
+@pytest.mark.icarus
+def test_the_packets_of_the_faults_of_a_narrow_core_agree_with_the_sound_one() -> None:
+    core = small(bom="strip", pipeline="compact", lanes=2)
+    assert differences(core, generated(core), "icarus", Stalls(), [*LATER_MARK, *segments(core, 40, 7)]) is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", ["fast", "compact"])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [*FAULTS, *MORE_FAULTS])
 def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
-    point, change, options = FAULTS[fault]
-    core = small(**options, pipeline=pipeline)
-    found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
-    assert found is not None
+    assert is_found(fault, pipeline, 4, 150, tmp_path)
 
 
 @pytest.mark.icarus
