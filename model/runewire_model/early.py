@@ -5,11 +5,16 @@ A validator of four lanes, and the packet ``61 62 63 64`` ``65 FF 66 67`` ``68``
     output beat    0     1    2
     error bit      -     1    1     1 beat without it
 
-An error is known with the last unit of its sequence. A beat that fills a row is in time for it.
+An error is known with the last unit of its sequence. A beat that fills a row is in time for it. Once a text in segments
+has an error, every beat of its later segments has the bit.
 """
 
+from dataclasses import replace
+
 from .errors import ErrorKind
+from .flow import Flow
 from .golden_answer import answer
+from .packet_beats import segment_beats
 from .transcoder import TranscoderParameters
 
 
@@ -27,6 +32,20 @@ def unflagged_beats(core: TranscoderParameters, packet: bytes, *, bad: bool = Fa
     else:
         first = min(last // core.lanes, count - 1)
     return _rows_before(core, packet, first, count)
+
+
+def unflagged_segment_beats(core: TranscoderParameters, flow: Flow, length: int, *, bad: bool = False,
+                            beats: int | None = None) -> int:
+    """The same for the segment of ``length`` bytes that ``flow`` answered last. ``beats``: of the segment at the input,
+    if the last one may be empty."""
+    if flow.known:
+        return 0
+    of_text, piece = flow.answered
+    sent = [beat for beat in segment_beats(core, length, of_text, piece, beats) if not beat.dropped]
+    own = replace(core, source=of_text.source, bom=of_text.bom)
+    if not bad and known_unit(own, piece) is None:
+        return sum(len(beat.rows) for beat in sent)
+    return unflagged_beats(own, piece, bad=bad, beats=len(sent))
 
 
 def known_unit(core: TranscoderParameters, packet: bytes) -> int | None:

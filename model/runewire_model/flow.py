@@ -46,6 +46,8 @@ class Flow:
         """Record flags of the last answer's bytes; flags of a last record without delimiter, 0 if there is none."""
         self.answered = self._core, b""
         """The core and the bytes of the last answer: without those that wait, and with those that waited before."""
+        self.known = False
+        """Whether the text had an error before the segment of the last answer."""
 
     def segment(self, data: bytes, more: bool = False) -> PacketResult:
         """The answer to the text's next segment. ``more``: the text continues in another segment.
@@ -57,7 +59,7 @@ class Flow:
         window = self._held + data
         size = self._complete(window) if more else len(window)
         piece, self._held = window[:size], window[size:]
-        self.answered = self._core, piece
+        self.answered, self.known = (self._core, piece), self._error is not None
         result = self._core.compute(piece)
         if result.error is not None and self._error is None:
             self._error = FirstError(result.error.kind, self._units + result.error.offset)
@@ -71,9 +73,9 @@ class Flow:
         self._units += self._core.reads.units(size)
         self._core = self._after(piece)
         if not more:
-            last = self.flags, self.tail, self.answered
+            last = self.flags, self.tail, self.answered, self.known
             self.reset()
-            self.flags, self.tail, self.answered = last
+            self.flags, self.tail, self.answered, self.known = last
         return answer
 
     def _complete(self, window: bytes) -> int:

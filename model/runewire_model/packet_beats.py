@@ -149,9 +149,12 @@ def segment_beats(parameters: TranscoderParameters, length: int, core: Transcode
     width = parameters.input_bytes
     usual = max(1, -(-length // width)) if count is None else count
     extra = extra_beats(parameters, length - (usual - 1) * width)
-    kept = max(1, -(-len(piece) // width))
+    if has_byte_line(parameters):
+        # The segment's end is a beat of its own.
+        usual, extra = len(piece), 1
     if parameters.in_place:
         # Empty beats are left out, so the last one that is sent on may be another.
+        kept = usual + extra if has_byte_line(parameters) else max(1, -(-len(piece) // width))
         beats = [*_in_place(kept), *[Beat(False, (), returns=True, dropped=True)] * (usual + extra - kept)]
     else:
         made, lanes = core.made(piece), parameters.lanes

@@ -141,6 +141,8 @@ FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
         carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
     "the base of the segment is not added to the offset": (
         text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
+    "the early error bit waits for the last beat": (
+        text_error.early_bit, lambda sound: lambda first, last: first & last.replicate(len(first)), {"early": True}),
 }
 MORE_FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a packet in the next cycle uses the memory": (
@@ -158,9 +160,9 @@ def broken(core: TranscoderParameters, point: Any, change: Callable[..., Any], f
     return VerilogDesign(core, made.top, made.verilog)
 
 
-def small(**options: Any) -> TranscoderParameters:
+def small(early: bool = False, **options: Any) -> TranscoderParameters:
     return TranscoderParameters(**{"source": "utf-8", "target": "utf-32le", "lanes": 4, **options},
-                                sidebands=Sidebands(flows=4, id=2, user=1))
+                                sidebands=Sidebands(flows=4, id=2, user=1, early=early))
 
 
 @pytest.mark.slow
@@ -190,7 +192,7 @@ def test_a_fault_of_a_narrow_core_is_found(fault: str, tmp_path: Path) -> None:
 
 @pytest.mark.icarus
 def test_the_packets_of_the_faults_of_a_narrow_core_agree_with_the_sound_one() -> None:
-    core = small(bom="strip", pipeline="compact", lanes=2)
+    core = small(early=True, bom="strip", pipeline="compact", lanes=2)
     assert differences(core, generated(core), "icarus", Stalls(), [*LATER_MARK, *segments(core, 40, 7)]) is None
 
 
@@ -262,6 +264,30 @@ def test_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> 
         model = timeline(core, sent, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at)
         assert [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends] == model.packets
         assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+
+
+EARLY: dict[str, Any] = {"early": True}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=4, id=2, user=1, **EARLY), DecoderParameters(1, flows=8, id=3, **EARLY),
+    DecoderParameters(1, flows=1, user=1, **EARLY, **COMPACT), DecoderParameters(2, flows=4, id=2, **EARLY, **COMPACT),
+    DecoderParameters(8, flows=32, id=5, packing="sparse", report="kind", **EARLY),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", report_port="beside", **EARLY),
+    ValidatorParameters(2, flows=4, id=2, user=2, report="flag", **EARLY), ValidatorParameters(8, flows=1, **EARLY),
+    ValidatorParameters(1, flows=1, **EARLY, **COMPACT), ValidatorParameters(8, flows=4, id=2, **EARLY, **COMPACT),
+    *(TranscoderParameters(source, target, lanes, bom=bom, pipeline=pipeline, sidebands=Sidebands(
+        flows=2, id=1, early=True)) for source, target, lanes, bom, pipeline in (
+            ("utf-16", "utf-8", 2, "strip", "fast"), ("utf-8", "latin-1", 4, "keep", "fast"),
+            ("utf-32", "utf-8", 2, "keep", "compact")))], ids=str)
+def test_early_error_bits_of_segments(core: TranscoderParameters, simulator: str) -> None:
+    """Flows are random, or few of many, whose packets follow each other within the pipeline."""
+    for stalls in STALLS:
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = segments(core, 500, stalls.seed)
+        for packets in (pieces, of_few_flows(core, pieces, stalls.seed)):
+            assert differences(core, generated(core), simulator, stalls, packets) is None
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
