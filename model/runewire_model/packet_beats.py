@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .errors import ParameterError
-from .flow import Flow
+from .flow import Answered, Flow
 from .splitting import record_packets
 from .transcoder import TranscoderParameters
 
@@ -138,15 +138,14 @@ def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[Segm
         flow.segment(data, more)
         before = [] if parameters.packer is None else [[*packet_beats(parameters.packer, packet)]]
         count = len([row for beat in before[0] for row in beat.rows]) if before else None
-        found.append([*before, segment_beats(parameters, len(data), *flow.answered, count)])
+        found.append([*before, segment_beats(parameters, len(data), flow.answered, count)])
     return found
 
 
-def segment_beats(parameters: TranscoderParameters, length: int, core: TranscoderParameters, piece: bytes,
+def segment_beats(parameters: TranscoderParameters, length: int, answered: Answered,
                   count: int | None = None) -> list[Beat]:
-    """The beats of a segment of ``length`` bytes, of which the core sends on ``piece`` with the carried ones. ``core``:
-    the parameters for that, which depend on the text so far. ``count`` as in `packet_beats`."""
-    width = parameters.input_bytes
+    """The beats of a segment of ``length`` bytes, which is ``answered``. ``count`` as in `packet_beats`."""
+    piece, width = answered.piece, parameters.input_bytes
     usual = max(1, -(-length // width)) if count is None else count
     extra = extra_beats(parameters, length - (usual - 1) * width)
     if has_byte_line(parameters):
@@ -157,7 +156,7 @@ def segment_beats(parameters: TranscoderParameters, length: int, core: Transcode
         kept = usual + extra if has_byte_line(parameters) else max(1, -(-len(piece) // width))
         beats = [*_in_place(kept), *[Beat(False, (), returns=True, dropped=True)] * (usual + extra - kept)]
     else:
-        made, lanes = core.made(piece), parameters.lanes
+        made, lanes = answered.core.made(piece, in_run=answered.in_run), parameters.lanes
         items = [sum(made[start : start + lanes]) for start in range(0, len(made), lanes)]
         beats = [*_packed(items + [0] * (usual + extra - len(items)), parameters.lanes * parameters.slots)]
     return [beat._replace(ends=at == usual - 1, extra=at >= usual) for at, beat in enumerate(beats)]

@@ -95,8 +95,6 @@ def test_u_0000_cuts_a_sequence_short() -> None:
     ("validator", {"early": True, "report": "none"}, "early needs a report in tuser, got report='none'"),
     ("validator", {"early": True, "report_port": "only"}, "early needs a report in tuser, got report_port='only'"),
     ("packer", {"early": True}, "the packer has no option 'early': the validator, "),
-    ("decoder", {"replace_runs": True, "flows": 2, "id": 1},
-     "replace_runs is an option of packets that are whole texts, got flows=2"),
 ])
 def test_options_that_contradict_each_other(core: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}"):
@@ -109,9 +107,6 @@ def test_without_replacements_there_are_no_runs(changes: dict[str, Any]) -> None
         TranscoderParameters(**{"source": "utf-8", "target": "utf-16le", "replace_runs": True, **changes})
 
 
-def test_runs_and_segments() -> None:
-    with pytest.raises(ParameterError, match="a text in segments has no replace_runs"):
-        Flow(parameters("decoder", replace_runs=True))
 
 
 @pytest.mark.parametrize(("packet", "unit"), [

@@ -10,7 +10,7 @@ from unittest.mock import patch
 
 import pytest
 import runewire_rtl
-from amaranth.hdl import Signal
+from amaranth.hdl import Const, Signal
 from runewire_model import (
     DecoderParameters,
     EncoderParameters,
@@ -23,7 +23,8 @@ from runewire_model.packet_beats import SegmentPacket, extra_beats
 from runewire_model.report import Sidebands
 from runewire_model.timeline import PacketCycles, beats, timeline
 from runewire_rtl import timing
-from runewire_rtl.segments import byte_line, carry, context, text_error
+from runewire_rtl.pipeline import Timed
+from runewire_rtl.segments import byte_line, carry, context, run_context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate, verilator
 from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.segments import Segment
@@ -143,6 +144,9 @@ FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
         text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
     "the early error bit waits for the last beat": (
         text_error.early_bit, lambda sound: lambda first, last: first & last.replicate(len(first)), {"early": True}),
+    "a run of ill-formed parts begins again in the next segment": (
+        run_context.run_context, lambda sound: lambda entry, *lanes, **options: Timed(
+            entry.pipeline, 0, Const(0, 1), "none"), {"replace_runs": True}),
 }
 MORE_FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a packet in the next cycle uses the memory": (
@@ -170,18 +174,19 @@ def small(early: bool = False, **options: Any) -> TranscoderParameters:
 @pytest.mark.parametrize("bom", ["keep", "strip"])
 def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
     core = small(bom=bom, pipeline=pipeline)
-    assert differences(core, generated(core), "icarus", Stalls(), [*LATER_MARK, *segments(core, 150, 7)]) is None
+    assert differences(core, generated(core), "icarus", Stalls(), [*JOINED, *segments(core, 150, 7)]) is None
 
 
-LATER_MARK = [Segment(b"a", 0, True), Segment("\N{BOM}b".encode(), 0, False)]
-"""A byte order mark that is none, as its text has begun in a segment before."""
+JOINED = [Segment(b"a", 0, True), Segment("\N{BOM}b".encode(), 0, False),
+          Segment(b"\xFF", 0, True), Segment(b"\xFFa", 0, False)]
+"""A byte order mark that is none, as its text has begun in a segment before; a run over two segments."""
 
 
 def is_found(fault: str, pipeline: str, lanes: int, packets: int, folder: Path) -> bool:
     point, change, options = {**FAULTS, **MORE_FAULTS}[fault]
     core = small(**options, pipeline=pipeline, lanes=lanes)
     design = broken(core, point, change, folder)
-    return differences(core, design, "icarus", Stalls(), [*LATER_MARK, *segments(core, packets, 7)]) is not None
+    return differences(core, design, "icarus", Stalls(), [*JOINED, *segments(core, packets, 7)]) is not None
 
 
 @pytest.mark.icarus
@@ -192,8 +197,8 @@ def test_a_fault_of_a_narrow_core_is_found(fault: str, tmp_path: Path) -> None:
 
 @pytest.mark.icarus
 def test_the_packets_of_the_faults_of_a_narrow_core_agree_with_the_sound_one() -> None:
-    core = small(early=True, bom="strip", pipeline="compact", lanes=2)
-    assert differences(core, generated(core), "icarus", Stalls(), [*LATER_MARK, *segments(core, 40, 7)]) is None
+    core = small(early=True, bom="strip", replace_runs=True, pipeline="compact", lanes=2)
+    assert differences(core, generated(core), "icarus", Stalls(), [*JOINED, *segments(core, 40, 7)]) is None
 
 
 @pytest.mark.slow
@@ -286,6 +291,37 @@ def test_early_error_bits_of_segments(core: TranscoderParameters, simulator: str
     for stalls in STALLS:
         stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
         pieces = segments(core, 500, stalls.seed)
+        for packets in (pieces, of_few_flows(core, pieces, stalls.seed)):
+            assert differences(core, generated(core), simulator, stalls, packets) is None
+
+
+RUNS: dict[str, Any] = {"replace_runs": True}
+
+
+def in_runs(core: TranscoderParameters, pieces: Sequence[bytes], seed: int) -> list[bytes]:
+    """The pieces, of which many are ill-formed instead, or end so."""
+    random, wrong = Random(seed), [*core.reads.wrong]
+    return [random.choice((piece, piece, random.choice(wrong), piece[:1] + random.choice(wrong))) for piece in pieces]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=4, id=2, count=COUNT, **RUNS), DecoderParameters(1, flows=2, id=1, bom="strip", **RUNS),
+    DecoderParameters(1, flows=1, **RUNS, **COMPACT), DecoderParameters(2, flows=4, id=2, **RUNS, **COMPACT),
+    DecoderParameters(8, flows=32, id=5, packing="sparse", **RUNS),
+    *(TranscoderParameters(source, target, lanes, **options, **RUNS, sidebands=Sidebands(flows=2, id=1, **ports))
+      for source, target, lanes, options, ports in (
+        ("utf-8", "utf-8", 4, {"replacement": 0x3F}, {"early": True, "count": COUNT}),
+        ("utf-8", "utf-16le", 4, {}, {"early": True}), ("utf-8", "utf-8", 8, {"bom": "strip"}, {"records": 0x0A}),
+        ("utf-16", "utf-8", 2, {"bom": "strip"}, {}), ("utf-16le", "utf-8", 1, COMPACT, {}),
+        ("utf-16be", "utf-32le", 4, {}, {}), ("utf-32", "utf-16le", 2, {}, {}),
+        ("utf-8", "latin-1", 4, {"reject_nul": True}, {"null_bytes": "anywhere"}))),
+], ids=str)
+def test_runs_go_on_over_segments(core: TranscoderParameters, simulator: str) -> None:
+    """Flows are random, or few of many, whose packets follow each other within the pipeline."""
+    for stalls in STALLS:
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = in_runs(core, segments(core, 500, stalls.seed), stalls.seed)
         for packets in (pieces, of_few_flows(core, pieces, stalls.seed)):
             assert differences(core, generated(core), simulator, stalls, packets) is None
 
