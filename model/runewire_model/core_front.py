@@ -50,7 +50,8 @@ def behind_of(core: Core) -> Core:
     if not core.front and not core.splits:
         return core
     sidebands, usual = core.sidebands, Sidebands()
-    without = {name: getattr(usual, name) for name in ("null_bytes", "split", *SPLIT_OPTIONS)}
+    of_splitter = () if core.filters else ("split", *SPLIT_OPTIONS)
+    without = {name: getattr(usual, name) for name in ("null_bytes", *of_splitter)}
     return replace(core, sidebands=replace(sidebands, user=sidebands.user_and_cut, **without))
 
 

@@ -10,8 +10,10 @@ Dense rows of four lanes, and a packet whose beats have 3, 4 and 2 items:
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from .core_front import parts_of_filter
 from .errors import ParameterError
 from .flow import Answered, Flow
+from .record_buffer import HOLLOW, buffer_rows
 from .splitting import record_packets
 from .transcoder import TranscoderParameters
 
@@ -110,13 +112,14 @@ def turns(parameters: TranscoderParameters, packet: bytes, count: int) -> Iterat
 
 
 def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[list[Beat]]:
-    """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself."""
-    if parameters.filters:
-        raise ParameterError(f"the cycle model has no filter, got {parameters}")
+    """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself. Of a
+    filter these are its parts, without the record buffer."""
     count, found = None, []
     if parameters.packer is not None:
         found.append([*packet_beats(parameters.packer, packet)])
         count = sum(len(beat.rows) for beat in found[0])
+    if parameters.filters:
+        return [*found, *_through_filter(parameters, packet_bytes(parameters, packet), count)]
     if not parameters.splits:
         return [*found, [*packet_beats(parameters, packet, count)]]
     data = packet_bytes(parameters, packet)
@@ -165,6 +168,19 @@ def segment_beats(parameters: TranscoderParameters, length: int, answered: Answe
 def carry_lookahead(parameters: TranscoderParameters) -> int:
     """Further beats of its packet that a segment's beat waits for until it is clear which of its bytes are carried."""
     return -(-(MOST_CARRIED + 1) // parameters.input_bytes) if parameters.sidebands.flows is not None else 0
+
+
+def _through_filter(parameters: TranscoderParameters, packet: bytes, count: int | None) -> list[list[Beat]]:
+    """The beats of a packet at each part of a filter but its buffer: the two halves of the splitter, the validator, and
+    the packer. A packet without bytes has one, until the packer. ``count``: the beats at the splitter, if the last may
+    be empty."""
+    splitter, validator, packer = parts_of_filter(parameters)
+    data = packet or HOLLOW
+    count = count or -(-len(data) // parameters.lanes)
+    records = [beat for record in record_packets(data, splitter.sidebands)
+               for beat in packet_beats(validator, len(record.data))]
+    good = [row.bytes_left for row in buffer_rows(parameters, packet) if row.stays]
+    return [[*_in_place(count)], [*turns(splitter, data, count)], records, [*_packed(good, packer.lanes)]]
 
 
 def has_byte_line(parameters: TranscoderParameters) -> bool:

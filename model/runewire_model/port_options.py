@@ -35,7 +35,7 @@ def port_options(core: str) -> tuple[str, ...]:
     if core == SPLITTER:
         return (*CARRIED, "null_bytes", "records", *SPLIT_OPTIONS)
     if core == FILTER:
-        return (*CARRIED, "records", "longest", "rejects")
+        return (*CARRIED, "null_bytes", "records", "longest", "rejects")
     # A delimiter is a byte, and the encoder reads units of four.
     without = (*FILTER_OPTIONS, *(("split", *SPLIT_OPTIONS) if core == "encoder" else ()))
     return tuple(name for name in Sidebands.NAMES if name not in without)

@@ -26,6 +26,7 @@ The timing of a core, and the rules that `timeline` follows:
   can be carried on. In place, a beat without a byte is left out, and returns its credit.
 - *Turns.* A splitter is two cores: the first holds each beat, one row each; the second has a turn for each row that a
   beat ends, and at least one. A turn without a row needs no credit.
+- *Records.* A filter's record buffer is between its validator and its packer; `record_buffer` steps through it.
 - *Reading.* A row can be read some cycles after its push. One row is at the output and one more is being read from the
   buffer. The next is read when one of the two leaves.
 
@@ -56,8 +57,9 @@ from .packet_beats import (
     packet_size,
     segments_on_the_way,
 )
+from .record_buffer import BufferRow, RecordBuffer, buffer_rows
 from .splitting import record_packets
-from .timing import READ, AnyTiming, CompactTiming, OneTiming, Timing, each
+from .timing import READ, AnyTiming, CompactTiming, OneTiming, RecordBufferTiming, Timing, each
 from .transcoder import TranscoderParameters
 
 Pauses = Callable[[int], bool]
@@ -96,9 +98,8 @@ def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTi
     ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` if the number depends on the packets' bytes.
     """
     sizes = [*lengths]
-    if parameters.filters and sizes:
-        raise ParameterError(f"the cycle model has no filter, got {parameters}")
-    if most_waits(parameters, sizes) or ((parameters.splits or parameters.sidebands.flows is not None) and sizes):
+    of_bytes = parameters.splits or parameters.filters or parameters.sidebands.flows is not None
+    if most_waits(parameters, sizes) or (of_bytes and sizes):
         raise ParameterError(
             f"how long packets take depends on their bytes for this {parameters.core}, got only their lengths")
     # Behind a packer the first packet's mark is inside the core too.
@@ -144,6 +145,8 @@ class Timeline:
     packets: list[PacketCycles]
     bytes: int
     """Input bytes of all packets."""
+    rejects: Transfers
+    """Beats of a filter's rejected records; none without that stream."""
 
     @property
     def cycles(self) -> int:
@@ -167,13 +170,14 @@ def timeline(
     time: AnyTiming,
     source: Pauses = never,
     sink: Pauses = never,
+    rejects: Pauses = never,
 ) -> Timeline:
     """The cycles of every beat, for packets that are sent as soon as the core and the pauses allow.
 
     ``packets``: each as `Packet` says; of a core with flows, as `SegmentPacket` says.
     ``time``: the core's timing.
-    ``source``, ``sink``: pauses of each side, from cycle 0, the first out of reset. A sink that pauses for ever makes
-    `timeline` run for ever. `valid` stays high until the handshake.
+    ``source``, ``sink``, ``rejects``: pauses of each side, and of the sink of rejected records, from cycle 0, the first
+    out of reset. A sink that pauses for ever makes `timeline` run for ever. `valid` stays high until the handshake.
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
@@ -190,11 +194,17 @@ def timeline(
     else:
         ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)
-    beats = [[beat for way in ways for beat in way[place]] for place in range(len(times))]
+    cores_of_beats = sum(not isinstance(one, RecordBufferTiming) for one in times)
+    beats = [[beat for way in ways for beat in way[place]] for place in range(cores_of_beats)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats[-1] for delay in beat.rows]
-    cores = _Chain(beats, times, carry_lookahead(parameters), source, sink)
+    of_records = [row for packet in given for row in buffer_rows(parameters, packet_bytes(parameters, packet))
+                  ] if parameters.filters else []
+    has_rejects = parameters.sidebands.rejects
+    rejected = sum(row.reject for row in of_records) if has_rejects else 0
+    cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
+                   carry_lookahead(parameters))
     cycle = 0
-    while len(cores.output.taken) < len(rows) or cores.unfinished:
+    while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
         cores.step(cycle)
         cycle += 1
 
@@ -204,29 +214,41 @@ def timeline(
                                   if not beat.mark and not beat.extra]))
     out = _packets(cores.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)))
+    return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects)
 
 
 class _Chain:
     """Cores that follow each other, for example a packer and a decoder: the output of each is the next one's source,
-    and the next one's input its sink."""
+    and the next one's input its sink. In a filter one of them is the record buffer, of which ``rows`` are those of the
+    packets, and ``rejects`` pauses the sink of rejected ones."""
 
-    def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], carry: int, source: Pauses,
-                 sink: Pauses) -> None:
+    def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
+                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0) -> None:
         """``carry``: the last core's `carry_lookahead`."""
-        self._cores: list[_Together | _Free] = []
-        for place, (own, time) in enumerate(zip(beats, times, strict=True)):
+        self._cores: list[_Together | _Free | RecordBuffer] = []
+        self.rejects = Transfers([], [])
+        of_cores = iter(beats)
+        for place, time in enumerate(times):
             given = source if place == 0 else partial(self._no_beat, place - 1)
             left = sink if place == len(times) - 1 else partial(self._stays, place + 1)
+            if isinstance(time, RecordBufferTiming):
+                buffer = RecordBuffer(rows, time, given, left, rejects)
+                self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
+                self._cores.append(buffer)
+                continue
             lines = Lines(carry if place == len(times) - 1 else 0, time.lookahead)
-            self._cores.append(_Together(own, time, lines, given, left) if isinstance(time, CompactTiming)
-                               else _Free(own, time, lines, given, left))
-        self.input, self.output = self._cores[0].input, self._cores[-1].output
+            self._cores.append(_Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
+                               else _Free(next(of_cores), time, lines, given, left))
+        first, last = self._cores[0], self._cores[-1]
+        assert not isinstance(first, RecordBuffer)
+        assert not isinstance(last, RecordBuffer)
+        self._first = first
+        self.input, self.output = first.input, last.output
 
     @property
     def unfinished(self) -> bool:
         """Whether input beats are still to come: the last ones of a splitter may have no output."""
-        return self._cores[0].unfinished
+        return self._first.unfinished
 
     def _no_beat(self, place: int, cycle: int) -> bool:
         return not self._cores[place].shown

@@ -10,6 +10,9 @@ READ = 5
 OUTPUT = READ + 2
 """Cycles from a row's push until `valid` is high for it at the output."""
 
+RECORD_BUFFER = 12
+"""Cycles from a row's transfer into a record buffer to its first cycle at the good output, if nothing waits."""
+
 
 class Timing(NamedTuple):
     """Timing of one core: cycles, but rows for ``depth`` and beats for ``lookahead``.
@@ -53,6 +56,22 @@ class CompactTiming(NamedTuple):
         return self.lookahead + self.registers
 
 
+class RecordBufferTiming(NamedTuple):
+    """Timing of a filter's record buffer, in rows.
+
+    ``depth``: rows of its store. ``records``: rows of its judgements. ``queue``: rows of the queue before an output.
+    """
+
+    depth: int
+    records: int
+    queue: int
+
+    @property
+    def latency(self) -> int:
+        """Cycles from a row's transfer until `valid` is high for it at the good output, if its record ends with it."""
+        return RECORD_BUFFER
+
+
 class JoinedTiming(NamedTuple):
     """Timing of cores that follow each other, for example a packer and a decoder: the timing of the first ones, and of
     the last."""
@@ -66,7 +85,7 @@ class JoinedTiming(NamedTuple):
         return self.before.latency + self.core.latency
 
 
-OneTiming = Timing | CompactTiming
+OneTiming = Timing | CompactTiming | RecordBufferTiming
 AnyTiming = OneTiming | JoinedTiming
 
 

@@ -42,6 +42,7 @@ OF_PROOFS = DOCS / "proofs.md"
 RECORD = RECORDS / "soak.json"
 PAIRS = RECORDS / "pairs.json"
 SEGMENTS = RECORDS / "segments.json"
+LINES = RECORDS / "lines.json"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
@@ -187,7 +188,7 @@ def known() -> dict[TranscoderParameters, Known]:
         former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
         if all(present or good for present, good in zip(settled.values(), former, strict=True)):
             cores[core].add("proven", all(settled.values()))
-    for record in (SoakRecord.of(path.read_text(encoding="utf-8")) for path in (PAIRS, RECORD, SEGMENTS)):
+    for record in (SoakRecord.of(path.read_text(encoding="utf-8")) for path in (PAIRS, RECORD, SEGMENTS, LINES)):
         for core in soaked(record):
             entry = record.configurations.get(top_name(core))
             if entry is not None:
@@ -338,6 +339,13 @@ def segments() -> str:
     return listed(record, f"together they got {texts:,} random texts in segments")
 
 
+def lines() -> str:
+    """Figures of the record of a soak of lines, in Markdown."""
+    record = SoakRecord.of(LINES.read_text(encoding="utf-8"))
+    least = min(each.packets for each in record.configurations.values())
+    return listed(record, f"each output {least:,} packets at least")
+
+
 def listed(record: SoakRecord, traffic: str) -> str:
     """Figures of a soak with one round for each core, in Markdown, with the ``traffic`` of the cores."""
     cores = len(record.configurations)
@@ -371,5 +379,6 @@ GENERATED = (
     Part("soak", PAGE, soak),
     Part("pairs", PAGE, pairs),
     Part("segments", PAGE, segments),
+    Part("lines", PAGE, lines),
     Part("every-core", PAGE, everything, MINUTES),
 )

@@ -5,7 +5,7 @@ from runewire_sim.soak import SoakRecord
 
 from .freshness import PROOFS
 from .part import DOCS, Part
-from .verification import PAIRS, RECORD, SEGMENTS, code_records, mutant_records
+from .verification import LINES, PAIRS, RECORD, SEGMENTS, code_records, mutant_records
 
 
 def table() -> str:
@@ -52,7 +52,7 @@ def _coverage() -> str:
 
 
 def _soak() -> str:
-    records = [SoakRecord.of(path.read_text(encoding="utf-8")) for path in (RECORD, PAIRS, SEGMENTS)]
+    records = [SoakRecord.of(path.read_text(encoding="utf-8")) for path in (RECORD, PAIRS, SEGMENTS, LINES)]
     cores = sum(len(record.configurations) for record in records)
     failures = sum(len(record.failures) for record in records)
     packets = sum(record.packets for record in records)

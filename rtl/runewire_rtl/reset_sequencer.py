@@ -15,7 +15,7 @@ these has left the pipeline.
 
 from __future__ import annotations
 
-from amaranth.hdl import Elaboratable, Module, Signal
+from amaranth.hdl import Elaboratable, Module, Signal, Value
 from runewire_model.report import Sidebands
 
 from .cut_points import cut_point
@@ -52,7 +52,16 @@ def start_cycles(latency: int, sidebands: Sidebands = PLAIN) -> int:
     return 1 + PHASE * _phases(start_latency(latency, sidebands)) + (flows if flows > 1 else 0)
 
 
-class ResetSequencer(Elaboratable):
+class Drain:
+    """The signals to the parts of a core. ``open``: `ready` and `valid` of their ports may be high. It is constant 1
+    for a part that has no port of the core: no beat comes to it before the core is open, and ``restart`` empties it."""
+
+    def __init__(self, restart: Restart, opened: Value) -> None:
+        self.restart = restart
+        self.open = opened
+
+
+class ResetSequencer(Drain, Elaboratable):
     """The only registers of a core that its clock domain's reset sets: one rising edge is enough, from any state.
 
     ``open`` is low from that edge until a core of ``latency`` cycles has run empty. No reset is needed if registers
@@ -60,8 +69,7 @@ class ResetSequencer(Elaboratable):
     """
 
     def __init__(self) -> None:
-        self.restart = Restart(Signal(name="flush"), Signal(name="clear"))
-        self.open = Signal()
+        super().__init__(Restart(Signal(name="flush"), Signal(name="clear")), Signal(name="open"))
         self.latency = 0
 
     @cut_point

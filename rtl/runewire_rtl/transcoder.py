@@ -56,7 +56,7 @@ from .report.packet_counters import tally
 from .report.record_flags import find_records
 from .report.record_report import RecordReport, report_records
 from .report.report_port import ReportPort
-from .reset_sequencer import ResetSequencer, start_cycles, start_latency
+from .reset_sequencer import Drain, ResetSequencer, start_cycles, start_latency
 from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
@@ -336,7 +336,7 @@ class Transcoder(wiring.Component):
         assert late <= drain.latency, f"a reset ends {late - drain.latency} cycles before the record report is empty"
         return m
 
-    def _front(self, m: Module, name: str, core: Transcoder, drain: ResetSequencer) -> AnyTiming:
+    def _front(self, m: Module, name: str, core: Transcoder, drain: Drain) -> AnyTiming:
         """Describe a core before this one, in a module of its own. All run empty after a reset at the same time."""
         m.submodules[name] = inner = Module()
         about(inner, name, f"{core.parameters.does}: the stages, and how they are joined.")
@@ -380,7 +380,7 @@ class Transcoder(wiring.Component):
               for name in CARRIED if name in members),
         ]
 
-    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
+    def _join(self, m: Module, drain: Drain) -> AnyTiming:
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         accept = packed.buffer.accept
@@ -395,7 +395,7 @@ class Transcoder(wiring.Component):
         return time
 
     @cut_point
-    def connect_records(self, m: Module, report: RecordReport, drain: ResetSequencer) -> Value:
+    def connect_records(self, m: Module, report: RecordReport, drain: Drain) -> Value:
         """Connect the record report to its port. Returns a flag: its queue has room for one more beat."""
         m.d.comb += [
             report.opened.eq(drain.open), self.records.valid.eq(report.rows.buffer.offer & drain.open),
@@ -409,7 +409,7 @@ class Transcoder(wiring.Component):
         return accept & ~self._forgetting.busy if self.parameters.sidebands.flow_bits else accept
 
     @cut_point
-    def hold_back(self, m: Module, drain: ResetSequencer) -> Value:
+    def hold_back(self, m: Module, drain: Drain) -> Value:
         """Connect each packet's report to the report port. Returns a flag: a last beat waits for room there."""
         row, o, report = self.row, self.o, self.report
         m.submodules.report_port = port = ReportPort(report, drain.restart.clear)

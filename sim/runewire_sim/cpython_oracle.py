@@ -6,6 +6,7 @@
 import codecs
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.report import Sidebands
@@ -32,7 +33,7 @@ def codec(encoding: Encoding, packet: bytes) -> tuple[str, bytes]:
 def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, int | None]:
     """The output for a packet, and the offset of its first error in units, or None."""
     if parameters.filters:
-        return b"".join(record for record, fine in _filtered(parameters.sidebands, packet) if fine), None
+        return b"".join(each.data for each in judged_records(parameters.sidebands, packet) if each.stays), None
     (source, mark), unit = codec(parameters.reads, packet), parameters.reads.unit_bytes
     sound, wrong = _sound(parameters, source, packet)
     offset = None if wrong is None else wrong // unit
@@ -51,17 +52,48 @@ def reference(parameters: TranscoderParameters, packet: bytes) -> tuple[bytes, i
     return output if text == kept else text.encode(target, handler), offset
 
 
-def _filtered(sidebands: Sidebands, packet: bytes) -> Iterator[tuple[bytes, bool]]:
-    """The records of a filter's packet, and whether each stays."""
-    delimiter = bytes([sidebands.filter or 0])
-    *whole, rest = packet.split(delimiter)
-    for record in (*(each + delimiter for each in whole), *([rest] if rest else [])):
+class JudgedRecord(NamedTuple):
+    """A record of a filter's packet. ``offset``: of its first error from the record's start, None without one."""
+
+    data: bytes
+    offset: int | None
+    long: bool
+
+    @property
+    def stays(self) -> bool:
+        """Whether the record is well-formed and fits into the buffer."""
+        return self.offset is None and not self.long
+
+
+def judged_records(sidebands: Sidebands, packet: bytes) -> Iterator[JudgedRecord]:
+    """The records of a filter's packet."""
+    for record in _records(packet, bytes([sidebands.filter or 0])):
         try:
             record.decode()
-        except UnicodeDecodeError:
-            yield record, False
-        else:
-            yield record, len(record) <= (sidebands.longest or 0)
+            offset = None
+        except UnicodeDecodeError as error:
+            offset = error.start
+        yield JudgedRecord(record, offset, len(record) > (sidebands.longest or 0))
+
+
+def split_packets(sidebands: Sidebands, packet: bytes) -> Iterator[tuple[bytes, bool]]:
+    """The packets that a splitter makes of a packet, each with whether its record continues in the next one."""
+    delimiter = bytes([sidebands.split or 0])
+    for record in _records(packet, delimiter):
+        if sidebands.empty == "drop" and record == delimiter:
+            continue
+        data = record if sidebands.delimiter == "keep" else record.removesuffix(delimiter)
+        size = sidebands.longest or len(data)
+        while len(data) > size:
+            yield data[:size], True
+            data = data[size:]
+        yield data, False
+
+
+def _records(packet: bytes, delimiter: bytes) -> list[bytes]:
+    """The records of a packet, each with its delimiter; the last one may lack it."""
+    *whole, rest = packet.split(delimiter)
+    return [*(each + delimiter for each in whole), *([rest] if rest else [])]
 
 
 def _sound(parameters: TranscoderParameters, source: str, packet: bytes) -> tuple[str, int | None]:
@@ -134,31 +166,35 @@ def _split(packet: bytes, unit: bytes) -> list[bytes]:
             if end < len(packet) or start < end]
 
 
-def _is_unfit(parameters: TranscoderParameters, text: str) -> bool:
-    """Whether the output's encoding lacks a character of a text."""
-    if parameters.target is None:
-        return False
-    try:
-        text.encode(codec(parameters.writes, b"")[0])
-    except UnicodeEncodeError:
-        return True
-    return False
+def record_errors(parameters: TranscoderParameters, packet: bytes) -> list[int | None]:
+    """For each record of a packet, the offset of its first error in units from the record's start, or None."""
+    delimiter = parameters.sidebands.records
+    if delimiter is None:
+        return []
+    source, mark = codec(parameters.reads, packet)
+    return [_first_error(parameters, source, b"" if at else mark, text)
+            for at, text in enumerate(_split(packet, chr(delimiter).encode(source)))]
+
+
+def _first_error(parameters: TranscoderParameters, source: str, mark: bytes, packet: bytes) -> int | None:
+    """The offset of the first error in units, of a packet or record that begins with ``mark``, or None."""
+    sound, wrong = _sound(parameters, source, packet)
+    if parameters.target is not None:
+        stripped = parameters.bom == "strip" and bool(mark)
+        try:
+            sound[stripped:].encode(codec(parameters.writes, b"")[0])
+        except UnicodeEncodeError as error:
+            wrong = len(sound[: stripped + error.start].encode(source))
+    return None if wrong is None else wrong // parameters.reads.unit_bytes
 
 
 def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tuple[dict[str, int], tuple[bool, ...]]:
     """The packet's counters that the core has, and for each record whether it is ill-formed."""
     sidebands = parameters.sidebands
     source, mark = codec(parameters.reads, packet)
-    records: list[bool] = []
-    if sidebands.records is not None:
-        unit = chr(sidebands.records).encode(source)
-        stripped = len(mark) * (parameters.bom == "strip")
-        texts = _split(packet, unit)
-        records = [_sound(parameters, source, text)[1] is not None
-                   or _is_unfit(parameters, text[0 if at else stripped :].decode(source))
-                   for at, text in enumerate(texts)]
+    records = [error is not None for error in record_errors(parameters, packet)]
     if parameters.filters:
-        return {"rejected": sum(not fine for _, fine in _filtered(sidebands, packet))}, ()
+        return {"rejected": sum(not each.stays for each in judged_records(sidebands, packet))}, ()
     if not sidebands.count:
         return {}, tuple(records)
     text, wrong = _sound(parameters, source, packet)

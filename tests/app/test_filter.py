@@ -1,6 +1,7 @@
 """The filter in the command: results with a line for each rejected record, files, and the commands that refuse it."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,20 @@ def test_results_have_a_line_for_each_rejected_record(tmp_path: Path, runewire) 
     assert [line for line in lines if "rejected" in line] == [
         {"rejected": "61ff0a", "packet": 1, "record": 0, "error": {"kind": "HEADER_BITS", "offset": 1}, "long": False},
         {"rejected": "6162636465660a", "packet": 3, "record": 0, "error": None, "long": True}]
+
+
+def test_the_sink_of_rejects_may_be_the_slow_one(tmp_path: Path, runewire) -> None:
+    packets = tmp_path / "packets"
+    packets.write_text("ff0a\n" * 40)
+    cycles = []
+    for pauses in ((), ("--side-stall", 0.9)):
+        done = runewire("simulate", "filter", "--lanes", 1, "--longest", 4, "--rejects", "--packets", packets, *pauses)
+        assert (done.status, done.err) == (0, "")
+        cycles.append(int(re.search(r"^cycles +(\d+)", done.out, re.MULTILINE)[1]))
+    assert cycles[0] + 300 < cycles[1]
+    done = runewire("simulate", "decoder", "--packets", packets, "--side-stall", 0.9)
+    assert (done.status, done.err) == (
+        2, "runewire: --side-stall goes with --rejects and --record-report, got decoder, 8 lanes\n")
 
 
 @pytest.mark.parametrize(("command", "message"), [

@@ -143,12 +143,17 @@ def test_by_pairs_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatc
     assert (outcome.status, record.rounds, record.pairs, len(rounds)) == (0, 2, True, 7)
 
 
-def test_of_segments_it_has_an_end(runewire, rounds, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(soak_record, "segment_cores", lambda: [ValidatorParameters(1, flows=1)] * 2)
+@pytest.mark.parametrize(("kind", "cores"), [("segments", "segment_cores"), ("lines", "line_cores")])
+def test_of_segments_and_lines_it_has_an_end(
+        runewire, rounds, monkeypatch: pytest.MonkeyPatch, kind: str, cores: str) -> None:
+    monkeypatch.setattr(soak_record, cores, lambda: [ValidatorParameters(1, flows=1)] * 2)
     rounds += [lambda record: None] * 9
-    outcome = runewire("soak", "--segments")
+    outcome = runewire("soak", f"--{kind}")
     record = SoakRecord.of(outcome.out)
-    assert (outcome.status, record.rounds, record.kind, len(rounds)) == (0, 2, "segments", 7)
+    assert (outcome.status, record.rounds, record.kind, len(rounds)) == (0, 2, kind, 7)
+
+
+def test_soaks_exclude_each_other(runewire) -> None:
     outcome = runewire("soak", "--segments", "--pairs")
     assert (outcome.status, outcome.err) == (
         2, "runewire: --pairs and --segments are different soaks: leave one out\n")
@@ -257,6 +262,8 @@ def test_by_pairs_what_surely_holds_is_not_sent_to_workers(
      "record.json records a soak by pairs: add --pairs, or name another file"),
     (SoakRecord(VALIDATOR, segments=True).json(),
      "record.json records a soak of texts in segments: add --segments, or name another file"),
+    (SoakRecord(VALIDATOR, lines=True).json(),
+     "record.json records a soak of lines: add --lines, or name another file"),
     ("{", "cannot continue record.json: it is no record of a soak"),
     (SoakRecord(5).json(), "record.json has seed 5, got --seed 1154: leave it out, or name another file"),
 ])

@@ -1,5 +1,8 @@
 """Yosys: the cells of small designs whose cells are known, and what does not change a netlist."""
 
+import gzip
+import json
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
@@ -29,6 +32,15 @@ module top (input wire clk, input wire en, input wire [9:0] w, input wire [9:0] 
     reg [15:0] memory [1023:0];
     always @(posedge clk) if (en) memory[w] <= d;
     always @(posedge clk) q <= memory[r];
+endmodule
+"""
+STARTS_AT_1 = """
+module top (input wire clk, input wire rst, output reg q);
+    (* keep *) reg [1:0] r = 1;
+    always @(posedge clk) begin
+        r <= rst ? 1 : r + 1;
+        q <= r[0];
+    end
 endmodule
 """
 ENABLED = """
@@ -90,6 +102,17 @@ def test_what_clock_counts_for_is_what_yosys_does_by_itself_with_shallow_memorie
     assert cells == synthesise(made.verilog, plain).cells
     assert ECP5.area(cells).block_ram == 0
     assert ECP5.area(cells).distributed_ram > 0
+
+
+@pytest.mark.parametrize("flow", [script, plain_script])
+def test_registers_of_ice40_that_start_at_1_have_drivers(flow: Callable[..., str]) -> None:
+    """Yosys 0.70 alone loses the driver of a kept register's bit."""
+    family = TARGETS["ice40-hx8k"].family
+    commands = flow(family, "top", bare=True, **({"memory": "block"} if flow is script else {}))
+    netlist = json.loads(gzip.decompress(synthesise(STARTS_AT_1, commands).json))
+    cells = netlist["modules"]["top"]["cells"].values()
+    assert sum(cell["type"].startswith("SB_DFF") for cell in cells) == 3
+    assert "x" not in {bit for cell in cells for bits in cell["connections"].values() for bit in bits}
 
 
 def test_the_plain_flow_is_the_command_of_the_family_alone() -> None:

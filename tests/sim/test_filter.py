@@ -9,10 +9,12 @@ import pytest
 from runewire_model import TranscoderParameters, parameters
 from runewire_model.filtering import Reject
 from runewire_model.report import Sidebands
+from runewire_model.timeline import PacketCycles, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, compare, generated, simulate
+from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.rejects import RejectComparison, reject_end, rejected_record
-from runewire_sim.results import RejectedRecord
+from runewire_sim.results import PacketEnd, RejectedRecord
 from runewire_sim.sidebands import SentSidebands
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
@@ -27,6 +29,7 @@ MORE: list[TranscoderParameters] = [
     parameters("filter", lanes=4, longest=4, rejects=True, family="ice40"),
     parameters("filter", lanes=8),
     parameters("filter", lanes=64, longest=1024, rejects=True, id=1),
+    parameters("filter", lanes=4, longest=16, rejects=True, user=3, null_bytes="anywhere"),
 ]
 EVERY = pytest.mark.parametrize(
     "core", [*CORES, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
@@ -52,13 +55,24 @@ def sent(core: TranscoderParameters, seed: int, count: int = 200) -> list[bytes]
 
 
 @EVERY
-def test_output_and_rejects_together_are_the_input(core: TranscoderParameters) -> None:
+def test_output_and_rejects_together_are_the_input_in_the_cycles_of_the_model(core: TranscoderParameters) -> None:
     for stalls in STALLS:
+        if core.holes:
+            stalls = replace(stalls, holes=0.3)
         packets = sent(core, stalls.seed)
         with simulate(generated(core), packets, stalls) as done:
-            report = compare(core, packets, done)
+            ends: list[PacketEnd] = []
+            report = compare(core, packets, done, on_chunk=lambda chunk, ends=ends: ends.extend(
+                () if chunk.end is None else [chunk.end]))
         assert report.agree, (report.first_difference, report.protocol_errors)
         assert report.packets == len(packets)
+        beats = beats_with_holes(packets, core.lanes, iter(stalls.null_bytes)) if stalls.holes else packets
+        model = timeline(core, beats, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at,
+                         stalls.rejects_pauses.at)
+        assert model.packets == [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
+        assert (done.stats.beats_in, done.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+        rows = sum(-(-len(reject.data) // core.lanes) for packet in packets for reject in core.rejects(packet))
+        assert len(model.rejects.taken) == (rows if core.sidebands.rejects else 0)
         assert report.rejected == sum(len(core.rejects(packet)) for packet in packets) > 100
 
 

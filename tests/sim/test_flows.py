@@ -103,12 +103,21 @@ def test_segments_of_interleaved_flows(core: TranscoderParameters, simulator: st
         assert differences(core, generated(core), simulator, stalls, segments(core, 400, stalls.seed)) is None
 
 
+@pytest.mark.parametrize(("source", "target", "lanes", "options"), [
+    ("utf-16", None, 1, {}), ("utf-16", "utf-8", 1, {"bom": "strip", **COMPACT}), ("utf-32", "utf-16le", 1, {})])
+def test_the_byte_order_of_a_text_whose_mark_comes_in_pieces(
+    source: str, target: str | None, lanes: int, options: dict[str, Any],
+) -> None:
+    core = TranscoderParameters(source, target, lanes, **options, sidebands=Sidebands(flows=2, id=1))
+    assert differences(core, generated(core), "amaranth", Stalls(0.3, 0.4, 1), segments(core, 200, 1)) is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
     DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
     ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT)], ids=str)
 def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
-    """Their contexts lie in several banks of memory, which are read some cycles before."""
+    """Their contexts lie in banks of memory, or in block RAM, which are read some cycles before."""
     for stalls in STALLS:
         pieces = of_few_flows(core, segments(core, 500, stalls.seed), stalls.seed)
         assert differences(core, generated(core), simulator, stalls, pieces) is None

@@ -43,6 +43,9 @@ def simulate(
     simulator: Simulator = "verilator",
     stall: Annotated[float, typer.Option(
         parser=number, metavar="P", help="Probability of a pause, each cycle on each side.")] = 0.0,
+    side_stall: Annotated[float | None, typer.Option(
+        parser=number, metavar="P", show_default=False,
+        help="Probability of a pause of the sink of rejected records or record reports. Default: as --stall.")] = None,
     holes: Annotated[float, typer.Option(
         parser=number, metavar="P", help="Probability of a null byte in each lane, for cores that take them anywhere.",
     )] = 0.0,
@@ -56,9 +59,11 @@ def simulate(
     Exit status 0: hardware and model agree (also on ill-formed input, which is reported); 1: they differ.
     """
     check_choice("simulator", simulator, tuple(SIMULATORS))
-    stalls = Stalls(stall, stall, seed, holes)
+    stalls = Stalls(stall, stall, seed, holes, side_stall, side_stall)
     if holes and not parameters.holes:
         raise UsageFailure(f"--holes goes with the packer and --null-bytes anywhere, got {parameters}")
+    if side_stall is not None and not (parameters.sidebands.rejects or parameters.sidebands.record_report):
+        raise UsageFailure(f"--side-stall goes with --rejects and --record-report, got {parameters}")
     if (file is None) == (packets is None):
         raise UsageFailure("give the input as FILE (- for standard input) or with --packets, one of the two")
     if results == output == STANDARD:

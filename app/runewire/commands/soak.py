@@ -36,10 +36,13 @@ def soak(
     segments: Annotated[bool, typer.Option(
         "--segments", help="Instead of random cores, two with --flows for each source and width: texts of up to 300 "
         "flows, cut anywhere.")] = False,
+    lines: Annotated[bool, typer.Option(
+        "--lines", help="Instead of random cores, splitters, filters, record flags and record reports at 1, 8 and 64 "
+        "lanes: packets of records.")] = False,
     resume: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False, callback=writable,
-        help="Write the record to FILE after every round, and continue an existing record. With --pairs or --segments, "
-        "cores that changed since are tested again. Failed rounds are repeated first.")] = None,
+        help="Write the record to FILE after every round, and continue an existing record. With --pairs, --segments or "
+        "--lines, cores that changed since are tested again. Failed rounds are repeated first.")] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
 ) -> int:
@@ -49,9 +52,10 @@ def soak(
     as soak-SEED-ROUND.hex with the command that replays it. At the end the record is printed as JSON. Exit status 0:
     all agree; 1: there are failures.
     """
-    if pairs and segments:
-        raise UsageFailure("--pairs and --segments are different soaks: leave one out")
-    record = _begin(SoakRecord(seed or 0, pairs=pairs, segments=segments), seed, resume)
+    named = [f"--{kind}" for kind, chosen in (("pairs", pairs), ("segments", segments), ("lines", lines)) if chosen]
+    if named[1:]:
+        raise UsageFailure(f"{named[0]} and {named[1]} are different soaks: leave one out")
+    record = _begin(SoakRecord(seed or 0, pairs=pairs, segments=segments, lines=lines), seed, resume)
     folder = resume.parent if resume is not None else Path()
     until = None if minutes is None else time.monotonic() + 60 * minutes
 
@@ -136,7 +140,7 @@ def _overview(record: SoakRecord) -> Iterator[Callable[[int], None]]:
 
 
 KINDS = {"random": ("of random cores", ""), "pairs": ("by pairs", "--pairs"),
-         "segments": ("of texts in segments", "--segments")}
+         "segments": ("of texts in segments", "--segments"), "lines": ("of lines", "--lines")}
 """Each kind of soak in words, and its option."""
 
 

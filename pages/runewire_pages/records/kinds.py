@@ -111,6 +111,11 @@ def segments() -> list[RecordGroup]:
     return [_soaked("segments", verification.SEGMENTS)]
 
 
+def lines() -> list[RecordGroup]:
+    """The soak of lines."""
+    return [_soaked("lines", verification.LINES)]
+
+
 def _soaked(kind: str, file: Path) -> RecordGroup:
     """Cores by state: another generator may have written the same Verilog. The time is those cores' share of all.
 
@@ -204,7 +209,7 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 KINDS: Mapping[str, Callable[[], list[RecordGroup]]] = {
     "proofs": proofs, "mutants": mutants, "coverage": coverage, "soak": soak, "pairs": pairs, "segments": segments,
-    "datasheet": datasheet, "cells": cells, "synthesis": synthesis, "simulation-speed": speed,
+    "lines": lines, "datasheet": datasheet, "cells": cells, "synthesis": synthesis, "simulation-speed": speed,
     "comparison": compared,
 }
 """Finds the groups of each kind of records, by its name."""

@@ -36,7 +36,7 @@ from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
 from ..report.counter_flags import Countable
-from ..reset_sequencer import ResetSequencer
+from ..reset_sequencer import Drain
 from ..segments.text_error import text_error
 from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
@@ -123,7 +123,7 @@ class Compact(Transcoder):
         m.d.comb += [output.valid.eq(given.valid), output.payload.eq(given.payload)]
         return self._describe(m, passed, restart)
 
-    def _join(self, m: Module, drain: ResetSequencer) -> CompactTiming:
+    def _join(self, m: Module, drain: Drain) -> CompactTiming:
         restart = drain.restart
         self._insert_beats(m, restart)
         given, output, passed = self._narrowed(m)

@@ -23,17 +23,17 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Signal
 from amaranth.lib.wiring import Out
-from runewire_model import AnyTiming, CompactTiming, TranscoderParameters
+from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.core_front import parts_of_filter
 from runewire_model.timing import joined
 
 from ..parameters import hardware
 from ..pipeline.layout_policy import Policy
 from ..pipeline.restart import replica
-from ..reset_sequencer import ResetSequencer
+from ..reset_sequencer import Drain
 from ..stream_shapes import reject_beat
 from ..transcoder import Transcoder
-from .record_buffer import LATENCY, RecordBuffer
+from .record_buffer import RecordBuffer, buffer_timing
 
 
 class Filter(Transcoder):
@@ -54,9 +54,11 @@ class Filter(Transcoder):
         for part in self.parts:
             part._MustUse__silence = True
 
-    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
+    def _join(self, m: Module, drain: Drain) -> AnyTiming:
         splitter, validator, packer = self.parts
-        times = [self._front(m, part.parameters.core, part, drain) for part in self.parts]
+        inside = Drain(drain.restart, Const(1))
+        names = ("splitter", "validator", "packer_behind")
+        times = [self._front(m, name, part, inside) for name, part in zip(names, self.parts, strict=True)]
         m.submodules.record_buffer = RecordBuffer(
             validator.o, packer.i, getattr(self, "rejects", None), self.parameters.sidebands, drain.restart, drain.open)
         self._into(m, drain)
@@ -69,16 +71,16 @@ class Filter(Transcoder):
         ]
         made, o = packer.o, self.o
         m.d.comb += [
-            o.valid.eq(made.valid), made.ready.eq(o.ready),
+            o.valid.eq(made.valid & drain.open), made.ready.eq(o.ready),
             o.payload.data.eq(made.payload.data), o.payload.keep.eq(made.payload.keep),
             o.payload.last.eq(made.payload.last), Cat(o.payload.report).eq(made.payload.report.user),
             *(o.payload[name].eq(made.payload[name]) for name in self.parameters.sidebands.tags),
         ]
         return self._joined(times)
 
-    def _into(self, m: Module, drain: ResetSequencer) -> None:
+    def _into(self, m: Module, drain: Drain) -> None:
         """The input to the splitter. A packet without bytes gets one, and the flag above the packet's end."""
-        i, into = self.i, self.splitter.i
+        i, into = self.packed, self.splitter.i
         inside, hollow = Signal(name="inside", reset_less=True), Signal(name="hollow")
         with m.If(i.valid & i.ready):
             m.d.sync += inside.eq(~i.payload.last)
@@ -87,8 +89,9 @@ class Filter(Transcoder):
         user = [i.payload.user] if self.parameters.sidebands.user else []
         m.d.comb += [
             hollow.eq(~inside & i.payload.last & ~i.payload.keep[0]),
-            into.valid.eq(i.valid), i.ready.eq(into.ready), into.payload.last.eq(i.payload.last),
-            into.payload.data.eq(i.payload.data), into.payload.keep.eq(i.payload.keep | hollow),
+            into.valid.eq(i.valid & drain.open), i.ready.eq(into.ready & drain.open),
+            into.payload.last.eq(i.payload.last), into.payload.data.eq(i.payload.data),
+            into.payload.keep.eq(i.payload.keep | hollow),
             into.payload.user.eq(Cat(Const(0, 1), Const(1, 1), hollow, *user)),
             *(into.payload[name].eq(i.payload[name]) for name in self.parameters.sidebands.tags),
         ]
@@ -97,7 +100,7 @@ class Filter(Transcoder):
 
     def _joined(self, times: list[AnyTiming]) -> AnyTiming:
         """The timing of the three parts, and of the buffer between the last two."""
-        return joined([*times[:-1], CompactTiming(0, LATENCY), times[-1]])
+        return joined([*times[:-1], buffer_timing(self.parameters), times[-1]])
 
     def own_timing(self) -> AnyTiming:
         return self._joined([part.own_timing() for part in self.parts])

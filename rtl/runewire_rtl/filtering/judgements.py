@@ -10,8 +10,8 @@
 Each record has a row in two memories, which are read in each cycle. A record that is too long is judged before it ends:
 so its judgement is written before its details.
 
-Throughput: one record per cycle. Limits: `room` is a register that falls when half of the rows are in use. The other
-half is for records that are on their way then.
+Throughput: one record per cycle. Limits: `room` falls two cycles after half of the rows are in use. The other half is
+for records that are on their way then.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from __future__ import annotations
 from amaranth.hdl import Const, Elaboratable, Module, Signal, Value
 from amaranth.lib.memory import Memory
 
+from ..pipeline.carry_free_counters import Thermometer
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
@@ -42,14 +43,17 @@ class Judgements(Elaboratable):
         self.clear = clear
         self.judges, self.judged = Signal(name="judges"), Signal(judgement, name="judged")
         self.ends, self.details = Signal(name="ends"), Signal(detail, name="details")
-        self.room = Signal(name="room", init=1, reset_less=True)
+        self.room = Signal(name="room")
         self.leaves = Signal(name="leaves")
         self.judgement, self.detail = Signal(judgement, name="judgement"), Signal(detail, name="detail")
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "judgements", summary(Judgements))
-        level = Signal(range(self.records + 1), name="level", reset_less=True)
+        m.submodules.level = level = Thermometer(self.records, clear=self.clear)
+        m.d.comb += [
+            level.up.eq(self.ends), level.down.eq(self.leaves), self.room.eq(~level.level[self.records // 2 - 1]),
+        ]
         entering, leaving = (Signal(range(self.records), name=f"{name}_record", reset_less=True)
                              for name in ("entering", "leaving"))
         for name, enable, value, shown in (("judgement", self.judges, self.judged, self.judgement),
@@ -61,10 +65,7 @@ class Judgements(Elaboratable):
                 write.en.eq(enable), write.addr.eq(entering), write.data.eq(value), read.en.eq(Const(1)),
                 read.addr.eq(leaving), shown.eq(read.data),
             ]
-        m.d.sync += [
-            entering.eq(entering + self.ends), leaving.eq(leaving + self.leaves),
-            level.eq(level + self.ends - self.leaves), self.room.eq(~level[-2:].any()),
-        ]
+        m.d.sync += [entering.eq(entering + self.ends), leaving.eq(leaving + self.leaves)]
         with m.If(replica(m, self.clear, "judgements_clear")):
-            m.d.sync += [level.eq(0), entering.eq(0), leaving.eq(0)]
+            m.d.sync += [entering.eq(0), leaving.eq(0)]
         return m

@@ -23,22 +23,25 @@ from typing import Any
 
 from amaranth.hdl import Cat, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib import data
+from runewire_model import TranscoderParameters
 from runewire_model.report import COUNT_WIDTH, TAGS, Sidebands
+from runewire_model.timing import RecordBufferTiming
 
 from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
 from .judgements import RECORDS, Judgements
-from .queue import LATENCY as QUEUE_LATENCY
 from .queue import Queue
 from .row_port import RowPort
-from .row_store import LATENCY as STORE_LATENCY
 from .row_store import RowStore
 
 ROWS = 16
 """Rows of the queues behind the store, and of the smallest store."""
-LATENCY = 1 + STORE_LATENCY + 2 + QUEUE_LATENCY
-"""Cycles from a row's handshake to its first cycle at the good output, if its record ends with it."""
+
+
+def buffer_timing(parameters: TranscoderParameters) -> RecordBufferTiming:
+    """The timing of a filter's record buffer, for the cycle model."""
+    return RecordBufferTiming(max(ROWS, (parameters.sidebands.longest or 0) // parameters.lanes), RECORDS, ROWS)
 
 
 class RecordBuffer(Elaboratable):
@@ -46,7 +49,8 @@ class RecordBuffer(Elaboratable):
 
     ``rows``: a validator's output, whose packets are records; `core_front.parts_of_filter` has the bits of its user
     field. ``good``: a packer's input, with ``user`` of the packet above the number of its rejected records.
-    ``rejects``: the output of rejected records, None without one. ``opened``: the core is open.
+    ``rejects``: the output of rejected records, None without one. ``opened``: the core is open, so that output may be
+    valid.
     """
 
     def __init__(self, rows: Any, good: Any, rejects: Any, sidebands: Sidebands, restart: Restart,
@@ -81,7 +85,7 @@ class RecordBuffer(Elaboratable):
         valid = Signal(name="row_valid", reset_less=True)
         row = Signal(stream.payload.shape(), name="row", reset_less=True)
         m.d.comb += [
-            stream.ready.eq(store.room & judgements.room & self.opened), store.taken.eq(stream.valid & stream.ready),
+            stream.ready.eq(store.room), store.more.eq(judgements.room), store.taken.eq(stream.valid & stream.ready),
         ]
         m.d.sync += [valid.eq(store.taken), row.eq(stream.payload)]
         _, ends, hollow = row.report.user[:3]
@@ -131,7 +135,7 @@ class RecordBuffer(Elaboratable):
         ]
         good = self.queue(m, "good", Value.cast(payload), self._pushed(m, "good", stays))
         m.d.comb += [
-            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid & self.opened),
+            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid),
             good.pop.eq(self.good.valid & self.good.ready),
         ]
         if self.rejects is None:

@@ -15,7 +15,7 @@ Throughput: one row per cycle. Limits: the rows behind have no enable, so each t
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Elaboratable, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Elaboratable, Module, Mux, Signal, Value
 from amaranth.lib.memory import Memory
 
 from ..pipeline.restart import replica
@@ -23,16 +23,16 @@ from ..pipeline.stages import about, summary
 
 BLOCK = 64
 """Rows from which on the memory is block RAM."""
-LATENCY = 5
-"""Cycles from a push to the cycle in which the row is sent, if its record is judged with it."""
-
+COMPARED = 3
+"""Bits of two numbers of rows that are compared at a time."""
 
 class RowStore(Elaboratable):
     """Rows of some bits in the order in which they were pushed, each sent once it is judged.
 
     ``taken``: a row enters, and is pushed in the next cycle. ``push``: ``value`` is written; with ``judges``, it and
-    all rows before it are judged. ``room``: a row may be taken. ``behind``: rows may be sent. ``sends``: ``row`` is
-    sent in this cycle. ``clear`` holds the store empty.
+    all rows before it are judged. ``room``: a row may be taken. ``more``: no other memory is full; otherwise ``room``
+    falls one cycle later. ``behind``: rows may be sent. ``sends``: ``row`` is sent in this cycle. ``clear`` holds the
+    store empty.
 
     The ``depth`` is a power of two, 16 or more. All of its rows may be in use.
     """
@@ -43,7 +43,7 @@ class RowStore(Elaboratable):
         self.taken, self.push, self.judges = Signal(name="taken"), Signal(name="push"), Signal(name="judges")
         self.value = Signal(width, name="value")
         self.room = Signal(name="room", init=1, reset_less=True)
-        self.behind = Signal(name="behind")
+        self.more, self.behind = Signal(name="more"), Signal(name="behind")
         self.sends = Signal(name="sends", reset_less=True)
         self.row = Signal(width, name="row", reset_less=True)
 
@@ -54,30 +54,48 @@ class RowStore(Elaboratable):
         memory = Memory(shape=len(self.value), depth=self.depth, init=[], attrs={"no_rw_check": True, **style})
         m.submodules.memory = memory
         write, read = memory.write_port(), memory.read_port(domain="sync")
-        space = Signal(range(self.depth + 1), name="space", init=self.depth, reset_less=True)
         some, fetched, told = (Signal(name=name, reset_less=True) for name in ("some", "fetched", "judges_late"))
         # Numbers of rows, modulo twice the depth: a full store has as many judged rows to send as an empty one has not.
-        written, judged, left = (Signal(range(2 * self.depth), name=f"{name}_row", reset_less=True)
-                                 for name in ("write", "judged", "read"))
+        entered, written, judged, left = (Signal(range(2 * self.depth), name=f"{name}_row", reset_less=True)
+                                          for name in ("enter", "write", "judged", "read"))
         after = Signal(range(2 * self.depth), name="read_row_after", init=1, reset_less=True)
-        fetches = Signal(name="fetches")
+        further = [Signal(range(2 * self.depth), name=f"enter_row_plus{ahead}", init=ahead, reset_less=True)
+                   for ahead in (1, 2)]
+        fetches, took = Signal(name="fetches"), Signal(name="took", reset_less=True)
+        # A full store's next row is as far ahead of the next one to send as the store has rows. They are compared a
+        # cycle ahead, for the rows that may have been taken by then.
+        full = Cat(Const(0, len(left) - 1), 1) ^ left
+        filled = [self._equal(m, f"full_after{ahead}", row, full) for ahead, row in enumerate((entered, *further))]
         m.d.comb += [
             write.en.eq(self.push), write.addr.eq(written[:-1]), write.data.eq(self.value),
             read.en.eq(Const(1)), read.addr.eq(left[:-1]), fetches.eq(some & self.behind),
         ]
         m.d.sync += [
-            written.eq(written + self.push), told.eq(self.push & self.judges),
+            written.eq(entered), told.eq(self.push & self.judges),
             some.eq(Mux(fetches, judged != after, judged != left)),
-            space.eq(space - self.taken + fetched), self.room.eq(space[1:].any() | (space[0] & ~self.taken)),
+            took.eq(self.taken), self.room.eq(self.more & ~Mux(
+                self.taken, Mux(took, filled[2], filled[1]), Mux(took, filled[1], filled[0]))),
             fetched.eq(fetches), self.sends.eq(fetched), self.row.eq(read.data),
         ]
+        with m.If(self.taken):
+            m.d.sync += [entered.eq(further[0]), further[0].eq(further[1]), further[1].eq(further[1] + 1)]
         with m.If(told):
             m.d.sync += judged.eq(written)
         with m.If(fetches):
             m.d.sync += [left.eq(after), after.eq(after + 1)]
         with m.If(replica(m, self.clear, "store_clear")):
             m.d.sync += [
-                space.eq(self.depth), some.eq(0), fetched.eq(0), self.sends.eq(0), told.eq(0),
-                written.eq(0), judged.eq(0), left.eq(0), after.eq(1),
+                some.eq(0), fetched.eq(0), self.sends.eq(0), told.eq(0),
+                entered.eq(0), *(row.eq(row.init) for row in further), took.eq(0), written.eq(0), judged.eq(0),
+                left.eq(0), after.eq(1),
             ]
         return m
+
+    def _equal(self, m: Module, name: str, one: Value, other: Value) -> Value:
+        """Whether two values were equal in the cycle before: of a few bits each in a register."""
+        parts = []
+        for first in range(0, len(one), COMPARED):
+            part = Signal(name=f"{name}_from{first}", reset_less=True)
+            m.d.sync += part.eq(one[first : first + COMPARED] == other[first : first + COMPARED])
+            parts.append(part)
+        return Cat(parts).all()

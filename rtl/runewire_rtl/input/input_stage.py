@@ -95,8 +95,8 @@ class InputStage:
     the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
     out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
     ``early``: the report's lowest bit is valid at every beat.
-    ``run``: with flows, makes the flag whether the text ends with an ill-formed subpart before each beat, of the lanes
-    where a character or such a subpart ends, and of those where a character does.
+    ``run``: with flows and one replacement for each run, makes a flag: the text before the beat ends with an ill-formed
+    subpart. Its arguments are those of `runewire_rtl.segments.run_context.run_context`.
     """
 
     pipeline: Pipeline

@@ -31,7 +31,7 @@ from ..packing.packing import Packed, in_place
 from ..pipeline import Plan, Timed
 from ..pipeline.restart import Restart
 from ..pipeline.stages import about
-from ..reset_sequencer import ResetSequencer
+from ..reset_sequencer import Drain
 from ..transcoder import UNNAMED, Transcoder
 from .aligning import align, enter
 from .finding import FIRST_FIELDS, fields, find, number_bits
@@ -91,7 +91,7 @@ class Splitter(Transcoder):
         m.d.comb += go.eq(second.buffer.accept & opened)
         return Halves(first, second)
 
-    def _join(self, m: Module, drain: ResetSequencer) -> AnyTiming:
+    def _join(self, m: Module, drain: Drain) -> AnyTiming:
         halves = self.split(m, drain.restart, drain.open)
         m.d.comb += [
             self.taken.ready.eq(halves.finder.buffer.accept & drain.open),

@@ -11,6 +11,7 @@ from ..all_pairs import SOON_RUN
 from ..design import generated, generator
 from ..scoreboard import Report
 from .comparison import Wrong, check
+from .line_rounds import line_round
 from .record import Configuration, SoakFailure, SoakRecord
 from .rounds import Round, core_number, pair_round, round_of
 from .segment_rounds import segment_round
@@ -80,7 +81,7 @@ def held(record: SoakRecord, number: int) -> Played | None:
 
 
 def _round(seed: int, number: int, kind: str) -> Round:
-    return {"pairs": pair_round, "segments": segment_round, "random": round_of}[kind](seed, number)
+    return {"pairs": pair_round, "segments": segment_round, "lines": line_round, "random": round_of}[kind](seed, number)
 
 
 def enter(record: SoakRecord, played: Played, folder: Path) -> SoakFailure | None:

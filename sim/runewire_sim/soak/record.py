@@ -9,6 +9,7 @@ from runewire_model import TranscoderParameters, __version__
 
 from ..all_pairs import pairs
 from ..design import generator
+from .line_rounds import line_cores
 from .segment_rounds import segment_cores
 
 
@@ -46,8 +47,8 @@ class SoakRecord:
     """Everything that a soak has done; a soak can continue from it.
 
     ``rounds``: the number of the next round. ``version``: the version of runewire that generated the cores. ``pairs``:
-    it is a soak by pairs. ``segments``: it is one of texts in segments. ``cycles``, ``seconds``: all rounds, those
-    repeated for a changed core included.
+    it is a soak by pairs. ``segments``: it is one of texts in segments. ``lines``: it is one of lines. ``cycles``,
+    ``seconds``: all rounds, those repeated for a changed core included.
     """
 
     seed: int = 0
@@ -61,16 +62,24 @@ class SoakRecord:
     version: str = __version__
     pairs: bool = False
     segments: bool = False
+    lines: bool = False
 
     @property
     def kind(self) -> str:
-        """"pairs", "segments" or, for a soak of random cores, "random"."""
-        return "pairs" if self.pairs else "segments" if self.segments else "random"
+        """"pairs", "segments", "lines" or, for a soak of random cores, "random"."""
+        return next((kind for kind in ("pairs", "segments", "lines") if getattr(self, kind)), "random")
 
     @property
     def listed(self) -> Sequence[TranscoderParameters] | None:
         """The cores of a soak with one round for each; None for random cores."""
-        return pairs() if self.pairs else segment_cores() if self.segments else None
+        match self.kind:
+            case "pairs":
+                return pairs()
+            case "segments":
+                return segment_cores()
+            case "lines":
+                return line_cores()
+        return None
 
     @property
     def total(self) -> int | None:
@@ -85,8 +94,7 @@ class SoakRecord:
     def json(self) -> str:
         """The record as a text that `of` reads."""
         values = {**asdict(self), "seconds": round(self.seconds, 3)}
-        if not self.segments:
-            del values["segments"]
+        values = {name: value for name, value in values.items() if value or name not in ("segments", "lines")}
         return record_text({**values, "configurations": dict(sorted(values["configurations"].items()))})
 
     @classmethod

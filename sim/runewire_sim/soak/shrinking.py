@@ -111,6 +111,8 @@ class FailureSearch:
         options: dict[str, Any] = {**parameters.options, "packets": file, "seed": self.stalls.seed}
         if self.stalls.source:
             options["stall"] = self.stalls.source
+        if self.stalls.rejects is not None:
+            options["side_stall"] = self.stalls.rejects
         if self.stalls.holes:
             options["holes"] = self.stalls.holes
         command = shlex.join(["runewire", "simulate", *core_words(parameters), *option_words(options)])

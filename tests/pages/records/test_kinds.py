@@ -19,7 +19,8 @@ from runewire_sim.soak import SoakRecord
 
 FILES = {
     "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "soak": "soak.json",
-    "pairs": "pairs.json", "segments": "segments.json", "datasheet": "datasheet", "cells": "cells.jsonl",
+    "pairs": "pairs.json", "segments": "segments.json", "lines": "lines.json",
+    "datasheet": "datasheet", "cells": "cells.jsonl",
     "synthesis": "synthesis.json", "simulation-speed": "simulation_speed.json", "comparison": "comparison.json",
 }
 CORE = parameters("validator", lanes=1, pipeline="compact")
@@ -109,7 +110,8 @@ def test_the_listed_commands_are_those_of_the_records(kind: str) -> None:
         f"records/{FILES[kind]}/{path.name}" for path in (RECORDS / FILES[kind]).iterdir()}
 
 
-@pytest.mark.parametrize(("kind", "name"), [("soak", "RECORD"), ("pairs", "PAIRS"), ("segments", "SEGMENTS")])
+@pytest.mark.parametrize(("kind", "name"), [
+    ("soak", "RECORD"), ("pairs", "PAIRS"), ("segments", "SEGMENTS"), ("lines", "LINES")])
 def test_a_soak_counts_cores_of_the_present_generator(
         kind: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = SoakRecord.of(getattr(verification, name).read_text(encoding="utf-8"))

@@ -21,7 +21,7 @@ def packets_of(rng: random.Random, name: str, count: int) -> list[bytes]:
     near += [0xFFFE0041, 0x0041FFFE, 0xFFFEFFFE, 0x0000FFFE] if one.unit_bytes == 4 else []
     made += [one.orders[0].pack([unit, 0x41, 0x1F6]) for unit in near]
     while len(made) < count:
-        units = [rng.choice([MARK, 0x41, 0xD83D, 0xDE00, rng.randrange(0x10000)]) for _ in range(rng.randrange(7))]
+        units = [rng.choice([MARK, 0x41, 0xD83D, 0xDE00, rng.randrange(0x10000)]) for _ in range(rng.randrange(20))]
         packet = rng.choice([b"", big, little, little[:-1]]) + rng.choice(one.orders).pack(units)
         made.append(packet[: max(0, len(packet) - rng.choice([0, 0, *range(one.unit_bytes)]))])
     return made

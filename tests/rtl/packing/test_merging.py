@@ -5,7 +5,7 @@ from itertools import islice
 
 import pytest
 from amaranth.hdl import Const
-from runewire_rtl.packing.merging import Boundaries, merge, merging
+from runewire_rtl.packing.merging import Boundaries, boundaries, merge, merging
 from runewire_rtl.packing.numbering import Term
 from runewire_rtl.packing.rows import bank_enables
 from runewire_rtl.pipeline import Plan
@@ -60,6 +60,26 @@ def test_items_go_where_a_list_has_them(lane_bench, beat, lanes: int, slots: int
             number = 0
 
 
+@pytest.mark.parametrize(("lanes", "slots"), [(32, 1), (16, 2)])
+def test_the_items_before_each_lane_are_numbered(lane_bench, beat, lanes: int, slots: int) -> None:
+    """Each number has the bits that its merge needs. Of the packet's items before the beat the last are in the row."""
+    places = lanes * slots
+    bench = lane_bench(places, lookahead=False)
+    ends = boundaries(bench.pipeline, bench.keep.values, slots, slots)
+    assert [*ends.at] == [places, *range(slots, places, slots)]
+    rng, before, beats, expected = random.Random(3), 0, [], []
+    for place in range(60):
+        kept, last = [rng.getrandbits(1) for _ in range(places)], place % 7 == 6
+        beats.append(beat([0] * places, bits(kept), last))
+        expected.append([before % places, *((before + sum(kept[:at])) % (1 << len(number))
+                                            for at, number in ends.at.items())])
+        before = 0 if last else before + sum(kept)
+    values = [ends.start, *ends.at.values()]
+    for row, numbers in zip(bench.run(beats, [bit for value in values for bit in value]), expected, strict=True):
+        rest = iter(row)
+        assert [bits([*islice(rest, len(value))]) for value in values] == numbers
+
+
 @pytest.mark.parametrize("places", [4, 128])
 def test_every_switch_of_every_half_is_set_for_the_run_that_the_place_takes_from(lane_bench, beat, places: int) -> None:
     """For each number of the second run's first item: its items are at that number and at the ones after it, as many as
@@ -72,6 +92,8 @@ def test_every_switch_of_every_half_is_set_for_the_run_that_the_place_takes_from
                                       [Term.of(number[-1])], number[-1:]))
     halves = [1 << stage for stage in range(len(ways.stages))]
     switches = [[stage[x][0] for x in range(half)] for half, stage in zip(halves, ways.stages, strict=True)]
+    for half, stage in zip(halves, ways.stages, strict=True):
+        assert [partner for _, partner in stage] == [place ^ half for place in range(places)]
     shown = [switch.replica(0, switch.step) for each in switches for switch in each]
     rows = bench.run([beat([value], 1, False) for value in range(2 * places)], shown)
     for value, row in enumerate(rows):

@@ -3,8 +3,10 @@
 import random
 
 import pytest
+from amaranth.hdl import Const
 from runewire_rtl.packing.rows import address, bank_addresses, bank_enables, counted, rows_under_way
 from runewire_rtl.pipeline import Plan
+from runewire_rtl.pipeline.restart import Restart
 
 MOVES = random.Random(7).choices([0, 1, 1, 2], k=200)
 
@@ -30,6 +32,25 @@ def test_events_are_counted_modulo_the_rows(lane_bench, beat) -> None:
     events = [number & 1 for number in MOVES]
     assert bench.run([beat([number, 0], 1, False) for number in events], [row]) == [
         (sum(events[:index]) % 32,) for index in range(len(events))]
+
+
+@pytest.mark.parametrize("apart", [False, True], ids=["at_once", "in_two_parts"])
+def test_after_a_reset_rows_and_events_are_counted_from_zero(lane_bench, beat, apart: bool) -> None:
+    """Bit 2 of a beat is the reset. The last beats in it end no row, so none is under way when it is over."""
+    bench = lane_bench(1, gaps=0.0)
+    pipeline = bench.pipeline
+    pipeline.restart = Restart(Const(0), bench.data[0].at(0)[2])
+    moves = pipeline.step("moves", lambda data: data[:2].any(), bench.data[0])
+    twice = pipeline.step("twice", lambda data: data[1], bench.data[0])
+    step = pipeline.before_register(moves.step)
+    counts = [*rows_under_way(pipeline, moves, twice, 32, step + (pipeline.plan.value if apart else 0)),
+              counted(pipeline, "row", moves, step, 32)]
+    before, reset = MOVES[:36], [*(4 | number for number in MOVES[:6]), *[4] * 6]
+    seen = bench.run([beat([number, 0], 1, False) for number in (*before, *reset, *MOVES)], counts)
+    assert all(count > 3 for count in seen[len(before) - 6])
+    assert seen[len(before) + len(reset) :] == [
+        (sum(MOVES[:index]) % 32, (sum(MOVES[:index]) + 1) % 32, sum(map(bool, MOVES[:index])) % 32)
+        for index in range(len(MOVES))]
 
 
 def test_the_worked_example(lane_bench, beat) -> None:

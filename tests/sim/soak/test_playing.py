@@ -195,7 +195,8 @@ def test_by_pairs_each_core_has_one_round(plant: Path, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize(("kind", "lanes", "quick"), [
-    ("pairs", 8, None), ("pairs", 16, True), ("segments", 16, True), ("random", 16, None)])
+    ("pairs", 8, None), ("pairs", 16, True), ("segments", 16, True), ("lines", 16, True),
+    ("random", 16, None)])
 def test_a_wide_core_of_one_round_is_compiled_quickly(
     monkeypatch: pytest.MonkeyPatch, kind: str, lanes: int, quick: bool | None,
 ) -> None:
@@ -207,7 +208,8 @@ def test_a_wide_core_of_one_round_is_compiled_quickly(
 
     this = Round(ValidatorParameters(lanes), [b"a"], Stalls())
     for name, value in (("round_of", lambda *_: this), ("pair_round", lambda *_: this), ("check", noted),
-                        ("segment_round", lambda *_: this), ("generated", lambda _: generated(PARAMETERS))):
+                        ("segment_round", lambda *_: this), ("line_round", lambda *_: this),
+                        ("generated", lambda _: generated(PARAMETERS))):
         monkeypatch.setattr(playing, name, value)
     play(1, 0, kind, {})
     assert asked == [quick]
