@@ -111,6 +111,7 @@ MATRIX = {
     "splitter 2, all options": Core(
         parameters("splitter", lanes=2, delimiter="drop", empty="drop", longest=64, user=2, id=1, pipeline="balanced"),
         slow="finding splitting"),
+    "filter 1": Core(parameters("filter", lanes=1, rejects=True, id=2), slow="filtering"),
 
     "sanitizer 1, drop": Core(SanitizerParameters(1, "drop"), records="reset"),
     "sanitizer 1, sparse, sidebands": Core(

@@ -19,7 +19,7 @@ from __future__ import annotations
 from amaranth.hdl import Const, Elaboratable, Module, Signal, Value
 from amaranth.lib.memory import Memory
 
-from ..pipeline.carry_free_counters import Thermometer
+from ..pipeline.carry_free_counters import Thermometer, incremented
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
 
@@ -65,7 +65,9 @@ class Judgements(Elaboratable):
                 write.en.eq(enable), write.addr.eq(entering), write.data.eq(value), read.en.eq(Const(1)),
                 read.addr.eq(leaving), shown.eq(read.data),
             ]
-        m.d.sync += [entering.eq(entering + self.ends), leaving.eq(leaving + self.leaves)]
+        for moves, record in ((self.ends, entering), (self.leaves, leaving)):
+            with m.If(moves):
+                m.d.sync += record.eq(incremented(record))
         with m.If(replica(m, self.clear, "judgements_clear")):
             m.d.sync += [entering.eq(0), leaving.eq(0)]
         return m
