@@ -32,7 +32,7 @@ from ..pipeline.layout_policy import Policy
 from ..pipeline.stages import about
 from ..splitting.aligning import enter
 from ..splitting.finding import FIRST_FIELDS
-from ..splitting.turns import Turns
+from ..splitting.turns import Turns, close_to_handshake
 from ..stream_shapes import KIND_WIDTH, record_row
 from .bad_records import fields, find_bad_records, lane_marks
 from .record_flags import Records
@@ -80,10 +80,11 @@ def report_records(
     m.submodules.record_report = around = Module()
     about(around, "record_report", "A cycle for each ill-formed record: the stages, and how they are joined.")
     opened, go = Signal(name="records_open"), Signal(name="go")
-    m.d.comb += row.valid.eq(queue.buffer.offer & opened)
+    near = close_to_handshake(around, opened)
+    m.d.comb += row.valid.eq(queue.buffer.offer & near)
     coming = Signal(data.StructLayout({name: widths[name] for name in FIRST_FIELDS}), name="coming")
     queue.buffer.upcoming = coming.as_value()
-    turns = Turns(around, row, coming, go, restart)
+    turns = Turns(around, row, coming, go)
     turn = enter(around, row, turns, pipeline.plan, restart, policy)
     numbers, kind = locate(turn, sidebands.offset_bits)
     # The stream has no packets, so the row's last bit has a bit of the kind.
@@ -93,6 +94,6 @@ def report_records(
     kept = turn.pipeline.step("record_there", lambda: Const(1, 1))
     octets = numbers.parts(8)
     rows = in_place(turn.entry, output, [kept] * size, lambda after: octets, kind.part(0, KIND_WIDTH - 1))
-    m.d.comb += go.eq(rows.buffer.accept & opened)
+    m.d.comb += go.eq(rows.buffer.accept & near)
     return RecordReport(queue, rows, output, opened)
 

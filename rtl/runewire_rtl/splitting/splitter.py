@@ -35,7 +35,7 @@ from ..reset_sequencer import Drain
 from ..transcoder import UNNAMED, Transcoder
 from .aligning import align, enter
 from .finding import FIRST_FIELDS, fields, find, number_bits
-from .turns import Turns
+from .turns import Turns, close_to_handshake
 
 
 class Halves(NamedTuple):
@@ -80,11 +80,11 @@ class Splitter(Transcoder):
                          found.marks(number_bits(lanes)))
         m.submodules.aligner = aligner = Module()
         about(aligner, "aligner", "A cycle for each row, its bytes moved to lane 0: stages, and how they are joined.")
-        go = Signal(name="go")
+        go, opened = Signal(name="go"), close_to_handshake(aligner, opened)
         m.d.comb += row.valid.eq(first.buffer.offer & opened)
         coming = Signal(data.StructLayout({name: beat[name] for name in FIRST_FIELDS}), name="coming")
         first.buffer.upcoming = coming.as_value()
-        turns = Turns(aligner, row, coming, go, restart)
+        turns = Turns(aligner, row, coming, go)
         turn = enter(aligner, row, turns, plan, restart, self._policy)
         made = align(turn, sidebands)
         second = in_place(turn.entry, self.o, made.keep, lambda after: made.data, made.report)
