@@ -398,7 +398,7 @@ class Transcoder(wiring.Component):
     def connect_records(self, m: Module, report: RecordReport, drain: Drain) -> Value:
         """Connect the record report to its port. Returns a flag: its queue has room for one more beat."""
         m.d.comb += [
-            report.opened.eq(drain.open), self.records.valid.eq(report.rows.buffer.offer & drain.open),
+            self.records.valid.eq(report.rows.buffer.offer & drain.open),
             self.records.payload.eq(report.beat),
             report.output.ready.eq(self.records.ready),
         ]

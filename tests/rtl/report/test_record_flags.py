@@ -5,6 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from amaranth.hdl import Const
 from runewire_rtl.pipeline import Lanes, Plan
 from runewire_rtl.report.record_flags import find_records
 
@@ -73,3 +74,16 @@ def test_records_end_where_they_should_and_are_judged_alone(lane_bench, beat, la
             beats.append(beat([*here, *noise], (1 << len(here)) - 1, at + lanes >= size))
             expected.append(tuple(told[at : at + lanes] + [0] * (lanes - len(here))))
     assert flags_of(lane_bench, beats, lanes, plan) == expected
+
+
+@pytest.mark.parametrize("size", [2, 4])
+def test_a_unit_with_any_bit_above_the_delimiter_is_none(lane_bench, beat, size: int) -> None:
+    """Each bit alone above the delimiter, in one lane; and a unit that lacks its last byte."""
+    bench = lane_bench(1, width=8 * size, lookahead=False, unit_bytes=size)
+    entry = replace(bench.source, final=bench.pipeline.step("not_final", lambda: Const(0, 1)))
+    wrong = Lanes.map("wrong", lambda unit: unit[:0].any(), bench.data)
+    records = find_records(entry, wrong, DELIMITER, bench.data)
+    units = [DELIMITER, *(DELIMITER | 1 << bit for bit in range(8, 8 * size))]
+    whole = (1 << size) - 1
+    beats = [*(beat([unit], whole, True) for unit in units), beat([DELIMITER], whole >> 1, True)]
+    assert bench.run(beats, records.ends) == [(1,), *[(0,)] * len(units)]
