@@ -96,7 +96,7 @@ class InputStage:
     out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
     ``early``: the report's lowest bit is valid at every beat.
     ``run``: with flows and one replacement for each run, makes a flag: the text before the beat ends with an ill-formed
-    subpart. Its arguments are those of `runewire_rtl.segments.run_context.run_context`.
+    subpart. It is called like `runewire_rtl.segments.run_context.run_context`.
     """
 
     pipeline: Pipeline
