@@ -12,25 +12,34 @@ the whole text in one packet.
 
 from dataclasses import replace
 from functools import lru_cache
+from typing import NamedTuple
 
-from .errors import FirstError, Named, ParameterError, check_bytes
-from .golden_answer import PacketResult
+from .errors import FirstError, check_bytes
+from .golden_answer import PacketResult, ends_in_run
 from .moved_records import ENDS, ILL_FORMED, record_flags
 from .records import ends_with
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
 
 
+class Answered(NamedTuple):
+    """What a segment's answer is for. ``core``: the parameters, which depend on the text so far. ``piece``: its bytes,
+    without those that wait, and with those that waited before. Of the text before it, ``known``: it had an error,
+    ``in_run``: it ended with an ill-formed subpart."""
+
+    core: TranscoderParameters
+    piece: bytes
+    known: bool
+    in_run: bool
+
+
 class Flow:
     """A core's golden answers for the segments of one text after another.
 
-    ``parameters``: the core. Raises `ParameterError` for a core with ``replace_runs``.
+    ``parameters``: the core.
     """
 
     def __init__(self, parameters: TranscoderParameters) -> None:
-        if parameters.replace_runs:
-            raise ParameterError("a run may continue in the next segment, so a text in segments has no ",
-                                 Named("replace_runs"))
         self.parameters = parameters
         self.reset()
 
@@ -44,6 +53,9 @@ class Flow:
         self._open_record = False
         self.flags, self.tail = b"", 0
         """Record flags of the last answer's bytes; flags of a last record without delimiter, 0 if there is none."""
+        self._in_run = False
+        self.answered = Answered(self._core, b"", False, False)
+        """The last answer's core and bytes."""
 
     def segment(self, data: bytes, more: bool = False) -> PacketResult:
         """The answer to the text's next segment. ``more``: the text continues in another segment.
@@ -55,7 +67,8 @@ class Flow:
         window = self._held + data
         size = self._complete(window) if more else len(window)
         piece, self._held = window[:size], window[size:]
-        result = self._core.compute(piece)
+        self.answered = Answered(self._core, piece, self._error is not None, self._in_run)
+        result = self._core.compute(piece, in_run=self._in_run)
         if result.error is not None and self._error is None:
             self._error = FirstError(result.error.kind, self._units + result.error.offset)
         if self._core.sidebands.records is not None:
@@ -65,12 +78,14 @@ class Flow:
             counter.field: counter.value(PacketText(records=records)) for counter in COUNTERS.values()
             if counter.of_records and counter.field in result.counts}}
         answer = PacketResult(result.output, self._error, counts, records)
+        if self._core.replace_runs:
+            self._in_run = ends_in_run(self._core, piece, in_run=self._in_run)
         self._units += self._core.reads.units(size)
         self._core = self._after(piece)
         if not more:
-            flags, tail = self.flags, self.tail
+            last = self.flags, self.tail, self.answered
             self.reset()
-            self.flags, self.tail = flags, tail
+            self.flags, self.tail, self.answered = last
         return answer
 
     def _complete(self, window: bytes) -> int:
@@ -79,7 +94,7 @@ class Flow:
 
     def _flag(self, piece: bytes, more: bool) -> None:
         """Set `flags` and `tail` for ``piece``; its first record may have begun in a segment before."""
-        flags, tail = record_flags(self._core, piece)
+        flags, tail = record_flags(self._core, piece, in_run=self._in_run)
         found = bytearray(flags)
         if not piece and self._open_record:
             tail = ENDS

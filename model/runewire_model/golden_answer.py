@@ -34,8 +34,9 @@ class PacketResult:
     bad_records: tuple[BadRecord, ...] = ()
 
 
-def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
-    """The golden answer: the packet in the target's encoding, and its first error (offset in units)."""
+def answer(core: TranscoderParameters, packet: bytes, *, in_run: bool = False) -> PacketResult:
+    """The golden answer: the packet in the target's encoding, and its first error (offset in units). ``in_run``: the
+    text before the packet ends with an ill-formed subpart, so a run may continue."""
     check_bytes("packet", packet)
     if core.filters:
         output, rejects = filtered(packet, core.sidebands)
@@ -43,13 +44,13 @@ def answer(core: TranscoderParameters, packet: bytes) -> PacketResult:
     error = core.reads.first_error(packet)
     output = packet
     if core.target is not None:
-        scalars = _scalars(core, packet)
+        scalars = _scalars(core, packet, in_run)
         if core.writes.greatest < REPLACEMENT:
             error = _first_unfit(core, packet, error) or error
             scalars = _fitted(core, scalars)
         output = core.mark + core.writes.encode(scalars)
     records, bad = _records(core, packet)
-    return PacketResult(output, error, _counts(core, packet, records), records, bad)
+    return PacketResult(output, error, _counts(core, packet, records, in_run), records, bad)
 
 
 def _records(core: TranscoderParameters, packet: bytes) -> tuple[tuple[bool, ...], tuple[BadRecord, ...]]:
@@ -64,15 +65,21 @@ def _records(core: TranscoderParameters, packet: bytes) -> tuple[tuple[bool, ...
             bad_records(core.reads, packet, delimiter) if reports else ())
 
 
-def _scalars(core: TranscoderParameters, packet: bytes) -> list[int]:
+def _scalars(core: TranscoderParameters, packet: bytes, in_run: bool) -> list[int]:
     """The scalars of a packet, after replacement or removal of ill-formed subparts."""
     scalars = core.reads.decode(packet, core.errors, core.text_bom)
     if core.replacement is None and not core.replace_runs:
         return scalars
     fine = _well_formed(core, packet)
     other = REPLACEMENT if core.replacement is None else core.replacement
-    return [scalar if whole else other for scalar, whole, stays in zip(scalars, fine, _stays(core, fine), strict=True)
-            if stays]
+    stay = _stays(core, fine, in_run)
+    return [scalar if whole else other for scalar, whole, stays in zip(scalars, fine, stay, strict=True) if stays]
+
+
+def ends_in_run(core: TranscoderParameters, packet: bytes, *, in_run: bool) -> bool:
+    """Whether the text ends with an ill-formed subpart after a packet; ``in_run``: before it."""
+    fine = _well_formed(core, packet)
+    return not fine[-1] if fine else in_run
 
 
 def _well_formed(core: TranscoderParameters, packet: bytes) -> list[int]:
@@ -81,17 +88,18 @@ def _well_formed(core: TranscoderParameters, packet: bytes) -> list[int]:
     return [fine for fine, end in zip(whole, every, strict=True) if end]
 
 
-def _stays(core: TranscoderParameters, fine: Sequence[int]) -> list[bool]:
+def _stays(core: TranscoderParameters, fine: Sequence[int], in_run: bool) -> list[bool]:
     """For each scalar, whether it is output: with ``replace_runs`` a run of ill-formed subparts has one replacement, in
     the place of its first subpart. ``fine``: as `_well_formed` gives it."""
-    return [bool(whole or before or not core.replace_runs) for whole, before in zip(fine, [1, *fine], strict=False)]
+    pairs = zip(fine, [not in_run, *fine], strict=False)
+    return [bool(whole or before or not core.replace_runs) for whole, before in pairs]
 
 
-def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...]) -> dict[str, int]:
+def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...], in_run: bool) -> dict[str, int]:
     """The requested counters, by the names of their fields."""
     if not core.sidebands.count:
         return {}
-    scalars = _scalars(core, packet)
+    scalars = _scalars(core, packet, in_run)
     if core.mark:
         scalars = [BYTE_ORDER_MARK, *scalars]
     replaced, well_formed = (core.reads.decode(packet, errors) for errors in ("replace", "drop"))
@@ -100,15 +108,16 @@ def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...]
     return {counter.field: counter.value(text) for counter in counters}
 
 
-def lane_units(core: TranscoderParameters, packet: bytes) -> Sequence[int]:
-    """For each unit of a packet, the number of target units in its lane, without an added mark.
+def lane_units(core: TranscoderParameters, packet: bytes, *, in_run: bool = False) -> Sequence[int]:
+    """For each unit of a packet, the number of target units in its lane, without an added mark. ``in_run`` as for
+    `answer`.
 
     All units of a scalar are in the lane of its last source unit, except in the fused `PAIRS`.
     """
     units = _each_lane(core, packet)
     if not core.replace_runs:
         return units
-    stays = iter(_stays(core, _well_formed(core, packet)))
+    stays = iter(_stays(core, _well_formed(core, packet), in_run))
     ends = core.reads.ends(packet, core.errors, core.text_bom)
     return [0 if end and not next(stays) else made for made, end in zip(units, ends, strict=True)]
 

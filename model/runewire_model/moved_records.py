@@ -40,19 +40,21 @@ class MovedRecord(NamedTuple):
         return ENDS | (0 if self.error is None else ILL_FORMED)
 
 
-def moved_records(core: TranscoderParameters, packet: bytes) -> Iterator[MovedRecord]:
+def moved_records(core: TranscoderParameters, packet: bytes, *, in_run: bool = False) -> Iterator[MovedRecord]:
     """The records of a packet. Each is a text of its own, in the packet's byte order; only the first may have a byte
     order mark.
 
-    A record is ill-formed if an ill-formed subpart begins in it, or a scalar that the target lacks.
+    A record is ill-formed if an ill-formed subpart begins in it, or a scalar that the target lacks. ``in_run``: a run
+    of ill-formed subparts may continue in the first one.
     """
     delimiter = core.sidebands.records
     assert delimiter is not None
     order = core.reads.order_of(packet)
     alone = _alone(core, core.source, first=True)
     for text in split_records(packet, delimiter, core.reads):
-        result = alone.compute(text)
+        result = alone.compute(text, in_run=in_run)
         yield MovedRecord(text, result.output, result.error, ends_with(order, text, delimiter))
+        in_run = False  # a delimiter is well-formed
         alone = _alone(core, order.name, first=False)
 
 
@@ -63,11 +65,11 @@ def bad_moved_records(core: TranscoderParameters, packet: bytes) -> Iterator[Bad
             yield BadRecord(number, record.error.kind, record.error.offset)
 
 
-def record_flags(core: TranscoderParameters, packet: bytes) -> tuple[bytes, int]:
+def record_flags(core: TranscoderParameters, packet: bytes, *, in_run: bool = False) -> tuple[bytes, int]:
     """The record flags of each byte of a packet's output; and the flags of a last record without delimiter, 0 if there
-    is none."""
+    is none. ``in_run`` as for `moved_records`."""
     found, tail = bytearray(len(core.mark)), 0
-    for record in moved_records(core, packet):
+    for record in moved_records(core, packet, in_run=in_run):
         found += bytes(len(record.output))
         if record.complete:
             found[-1] = record.flags

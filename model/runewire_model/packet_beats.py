@@ -7,11 +7,12 @@ Dense rows of four lanes, and a packet whose beats have 3, 4 and 2 items:
     rows         -    1    2    the last beat fills one, and its rest is the packet's last
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from .core_front import parts_of_filter
 from .errors import ParameterError
+from .flow import Answered, Flow
 from .record_buffer import HOLLOW, buffer_rows
 from .splitting import record_packets
 from .transcoder import TranscoderParameters
@@ -19,6 +20,14 @@ from .transcoder import TranscoderParameters
 Packet = bytes | int | list[bytes]
 """A packet's input bytes; if units stay in place, its length is enough. A list: the kept bytes of each of its beats, if
 null bytes may be anywhere."""
+
+
+class SegmentPacket(NamedTuple):
+    """A packet of a core with flows: a segment of a flow's text. ``more``: the text continues."""
+
+    packet: bytes | list[bytes]
+    flow: int = 0
+    more: bool = False
 
 
 MOST_CARRIED = 3
@@ -29,7 +38,8 @@ class Beat(NamedTuple):
     """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
     cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
     mark that the core adds, not a beat of the input. A splitter's beats are turns of its input beats: ``leaves``: the
-    turn is its beat's last. ``idle``: it has no row, and needs no credit."""
+    turn is its beat's last. ``idle``: it has no row, and needs no credit. Of segments, ``ends``: it is the packet's
+    last at the input, or ``extra``: a beat that follows that one inside the core. ``dropped``: it is left out."""
 
     last: bool
     rows: tuple[int, ...]
@@ -37,6 +47,9 @@ class Beat(NamedTuple):
     mark: bool = False
     leaves: bool = True
     idle: bool = False
+    ends: bool = False
+    extra: bool = False
+    dropped: bool = False
 
 
 def _in_place(count: int) -> Iterator[Beat]:
@@ -116,6 +129,45 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
         found.append([beat for record in record_packets(data, parameters.sidebands)
                       for beat in packet_beats(parameters.behind, record.data)])
     return found
+
+
+def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[SegmentPacket]) -> list[list[list[Beat]]]:
+    """The beats of each segment at each core of its way: packer, and the core itself."""
+    flows: dict[int, Flow] = {}
+    found = []
+    for packet, number, more in packets:
+        flow = flows.setdefault(number, Flow(parameters))
+        data = packet_bytes(parameters, packet)
+        flow.segment(data, more)
+        before = [] if parameters.packer is None else [[*packet_beats(parameters.packer, packet)]]
+        count = len([row for beat in before[0] for row in beat.rows]) if before else None
+        found.append([*before, segment_beats(parameters, len(data), flow.answered, count)])
+    return found
+
+
+def segment_beats(parameters: TranscoderParameters, length: int, answered: Answered,
+                  count: int | None = None) -> list[Beat]:
+    """The beats of a segment of ``length`` bytes, which is ``answered``. ``count`` as in `packet_beats`."""
+    piece, width = answered.piece, parameters.input_bytes
+    usual = max(1, -(-length // width)) if count is None else count
+    extra = extra_beats(parameters, length - (usual - 1) * width)
+    if has_byte_line(parameters):
+        # The segment's end is a beat of its own.
+        usual, extra = len(piece), 1
+    if parameters.in_place:
+        # Empty beats are left out, so the last one that is sent on may be another.
+        kept = usual + extra if has_byte_line(parameters) else max(1, -(-len(piece) // width))
+        beats = [*_in_place(kept), *[Beat(False, (), returns=True, dropped=True)] * (usual + extra - kept)]
+    else:
+        made, lanes = answered.core.made(piece, in_run=answered.in_run), parameters.lanes
+        items = [sum(made[start : start + lanes]) for start in range(0, len(made), lanes)]
+        beats = [*_packed(items + [0] * (usual + extra - len(items)), parameters.lanes * parameters.slots)]
+    return [beat._replace(ends=at == usual - 1, extra=at >= usual) for at, beat in enumerate(beats)]
+
+
+def carry_lookahead(parameters: TranscoderParameters) -> int:
+    """Further beats of its packet that a segment's beat waits for until it is clear which of its bytes are carried."""
+    return -(-(MOST_CARRIED + 1) // parameters.input_bytes) if parameters.sidebands.flows is not None else 0
 
 
 def _through_filter(parameters: TranscoderParameters, packet: bytes, count: int | None) -> list[list[Beat]]:

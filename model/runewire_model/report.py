@@ -194,9 +194,6 @@ class Sidebands:
             return
         self._check_range("flows", 1, MOST_FLOWS)
         self._check_range("user", 0, MOST_SIDE - 1)
-        if self.early:
-            raise ParameterError(Named("early"), " is an option of packets that are whole texts, got ",
-                                 Named("flows", self.flows))
         if self.id < self.flow_bits:
             raise ParameterError(Named("flows"), f" {self.flows} needs ", Named("id"), f" of {self.flow_bits} or more, "
                                  f"as tid is the flow's number, got {self.id}")

@@ -21,6 +21,9 @@ The timing of a core, and the rules that `timeline` follows:
   Dense, a beat adds a row when it fills it. The row is pushed a cycle late as long as every beat of the packet has
   filled one; a packet's last row is always pushed a cycle late. A beat that fills no row returns its credit, except the
   packet's first such beat, whose credit belongs to the row under way.
+- *Segments.* With flows, extra beats follow a packet's last one if that has no room for the carried bytes. They enter
+  while the input stalls, and need a credit each. A segment's beat waits for so many further ones that none of its bytes
+  can be carried on. In place, a beat without a byte is left out, and returns its credit.
 - *Turns.* A splitter is two cores: the first holds each beat, one row each; the second has a turn for each row that a
   beat ends, and at least one. A turn without a row needs no credit.
 - *Records.* A filter's record buffer is between its validator and its packer; `record_buffer` steps through it.
@@ -37,10 +40,23 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from .beat_lines import Lines, Waiting
 from .errors import Named, ParameterError
-from .packet_beats import Beat, Packet, beats_on_the_way, extra_beats, packet_bytes, packet_size
+from .packet_beats import (
+    MOST_CARRIED,
+    Beat,
+    Packet,
+    SegmentPacket,
+    beats_on_the_way,
+    carry_lookahead,
+    extra_beats,
+    has_byte_line,
+    packet_bytes,
+    packet_size,
+    segments_on_the_way,
+)
 from .record_buffer import BufferRow, RecordBuffer, buffer_rows
 from .splitting import record_packets
 from .timing import READ, AnyTiming, CompactTiming, OneTiming, RecordBufferTiming, Timing, each
@@ -72,7 +88,8 @@ def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
     if parameters.pipeline != "compact" or parameters.in_place or parameters.lanes * parameters.slots == 1:
         return before
     width = parameters.input_bytes
-    return before + sum(count for length, count in counted.items() if length > width or parameters.mark)
+    carried = 0 if parameters.sidebands.flows is None else MOST_CARRIED
+    return before + sum(count for length, count in counted.items() if length + carried > width or parameters.mark)
 
 
 def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTiming) -> int:
@@ -149,7 +166,7 @@ def never(cycle: int) -> bool:
 
 def timeline(
     parameters: TranscoderParameters,
-    packets: Iterable[Packet],
+    packets: Iterable[Packet] | Iterable[SegmentPacket],
     time: AnyTiming,
     source: Pauses = never,
     sink: Pauses = never,
@@ -157,19 +174,25 @@ def timeline(
 ) -> Timeline:
     """The cycles of every beat, for packets that are sent as soon as the core and the pauses allow.
 
-    ``packets``: each as `Packet` says.
+    ``packets``: each as `Packet` says; of a core with flows, as `SegmentPacket` says.
     ``time``: the core's timing.
     ``source``, ``sink``, ``rejects``: pauses of each side, and of the sink of rejected records, from cycle 0, the first
     out of reset. A sink that pauses for ever makes `timeline` run for ever. `valid` stays high until the handshake.
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
-    if parameters.sidebands.flows is not None:
-        raise ParameterError("the cycle model has no ", Named("flows"), f", got {parameters.sidebands.flows}")
     if parameters.sidebands.record_report:
         raise ParameterError("the cycle model has no ", Named("record_report"))
-    given = list(packets)
-    ways = [beats_on_the_way(parameters, packet) for packet in given]
+    if has_byte_line(parameters):
+        raise ParameterError("the cycle model has no core of one byte a beat with ", Named("flows", 1), " and ",
+                             Named("pipeline", "compact"))
+    given: list[Any] = list(packets)
+    flows = parameters.sidebands.flows is not None
+    if flows:
+        ways = segments_on_the_way(parameters, given)
+        given = [segment.packet for segment in given]
+    else:
+        ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)
     cores_of_beats = sum(not isinstance(one, RecordBufferTiming) for one in times)
     beats = [[beat for way in ways for beat in way[place]] for place in range(cores_of_beats)]
@@ -178,7 +201,8 @@ def timeline(
                   ] if parameters.filters else []
     has_rejects = parameters.sidebands.rejects
     rejected = sum(row.reject for row in of_records) if has_rejects else 0
-    cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None)
+    cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
+                   carry_lookahead(parameters))
     cycle = 0
     while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
         cores.step(cycle)
@@ -186,7 +210,8 @@ def timeline(
 
     taken = cores.input.taken
     into = (_records_in(parameters, given, taken) if parameters.splits
-            else _packets(taken, [beat.last for beat in beats[0] if not beat.mark]))
+            else _packets(taken, [beat.ends if flows and len(beats) == 1 else beat.last for beat in beats[0]
+                                  if not beat.mark and not beat.extra]))
     out = _packets(cores.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
     return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects)
@@ -198,7 +223,8 @@ class _Chain:
     packets, and ``rejects`` pauses the sink of rejected ones."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
-                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None) -> None:
+                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0) -> None:
+        """``carry``: the last core's `carry_lookahead`."""
         self._cores: list[_Together | _Free | RecordBuffer] = []
         self.rejects = Transfers([], [])
         of_cores = iter(beats)
@@ -210,9 +236,9 @@ class _Chain:
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
                 self._cores.append(buffer)
                 continue
-            core = (_Together(next(of_cores), time, given, left) if isinstance(time, CompactTiming)
-                    else _Free(next(of_cores), time, given, left))
-            self._cores.append(core)
+            lines = Lines(carry if place == len(times) - 1 else 0, time.lookahead)
+            self._cores.append(_Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
+                               else _Free(next(of_cores), time, lines, given, left))
         first, last = self._cores[0], self._cores[-1]
         assert not isinstance(first, RecordBuffer)
         assert not isinstance(last, RecordBuffer)
@@ -258,15 +284,14 @@ class _Together:
     Pipeline positions are counted in the cycles without a stall.
     """
 
-    def __init__(self, beats: Iterable[Beat], time: CompactTiming, source: Pauses, sink: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], time: CompactTiming, lines: Lines, source: Pauses,
+                 sink: Pauses) -> None:
         self.input, self.output = Transfers([], []), Transfers([], [])
-        self._time = time
+        self._time, self._lines = time, lines
         self._source, self._sink = source, sink
-        self._todo = iter(beats)
-        self._next = next(self._todo, None)
+        self._waiting = Waiting(beats)
         self._offered = False
         self._skid: Beat | None = None
-        self._held: deque[Beat] = deque()
         self._starts: dict[int, Beat] = {}
         self._now = 0
         self.left = -1
@@ -275,7 +300,7 @@ class _Together:
     @property
     def unfinished(self) -> bool:
         """Whether beats are still to come."""
-        return self._next is not None
+        return not self._waiting.empty
 
     def step(self, cycle: int) -> None:
         ready = not self._sink(cycle)
@@ -298,17 +323,15 @@ class _Together:
             self.output.offered.append(cycle + 1)
 
     def _offer(self, cycle: int) -> None:
-        if self._next is not None and not self._offered and not self._source(cycle):
+        if self._waiting.next is not None and not self._offered and not self._source(cycle):
             self._offered = True
             self.input.offered.append(cycle)
 
     def _take(self, cycle: int) -> Beat | None:
-        """The beat that is taken in this cycle: an input beat, or an added mark, which stalls the input."""
-        beat = self._next
-        if beat is None or not self._offered:
-            return None
-        self._next = next(self._todo, None)
-        if not beat.mark:
+        """The beat that is taken in this cycle: an input beat, or one that stalls the input: an added mark, an extra
+        one."""
+        beat = self._waiting.take(offered=self._offered)
+        if beat is not None and not beat.mark and not beat.extra:
             self.input.taken.append(cycle)
             self.left = cycle
             self._offered = False
@@ -316,23 +339,20 @@ class _Together:
 
     def _move(self, passed: Beat | None) -> int:
         """Advance the pipeline by one step, with the beat that enters. Returns the number of rows that it ends."""
-        held, lookahead = self._held, self._time.lookahead
         if passed is not None:
-            held.append(passed)
-            while held and (passed.last or len(held) > lookahead):
-                start = self._now + lookahead - (len(held) - 1)
-                self._starts[start] = held.popleft()
-        beat = self._starts.pop(self._now - self._time.registers + 1, None)
+            for beat, step in self._lines.enter(passed, self._now):
+                self._starts[step + self._time.lookahead] = beat
+        left = self._starts.pop(self._now - self._time.registers + 1, None)
         self._now += 1
-        return 0 if beat is None else len(beat.rows)
+        return 0 if left is None else len(left.rows)
 
 
 class _Free:
     """A core without a global stall: only beats at the input wait, for credits, and rows in the buffer."""
 
-    def __init__(self, beats: Iterable[Beat], time: Timing, source: Pauses, sink: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], time: Timing, lines: Lines, source: Pauses, sink: Pauses) -> None:
         way = _Way(time)
-        self._entering, self._leaving = _Entering(beats, way, source), _Leaving(way, sink)
+        self._entering, self._leaving = _Entering(beats, way, lines, source), _Leaving(way, sink)
         self.input, self.output = self._entering.beats, self._leaving.rows
 
     @property
@@ -377,48 +397,37 @@ class _Way:
 class _Entering:
     """The input side: beats are taken against credits, and held until their lookahead is complete."""
 
-    def __init__(self, beats: Iterable[Beat], way: _Way, source: Pauses) -> None:
+    def __init__(self, beats: Iterable[Beat], way: _Way, lines: Lines, source: Pauses) -> None:
         self.beats = Transfers([], [])
-        self._way = way
+        self._way, self._lines = way, lines
         self._source = source
-        self._todo = iter(beats)
-        self._next = next(self._todo, None)
+        self._waiting = Waiting(beats)
         self._offered = False
-        self._held: deque[Beat] = deque()
         self._credit = way.time.depth
         self.left = -1
 
     def step(self, cycle: int) -> None:
-        way, beat = self._way, self._next
+        way, waiting = self._way, self._waiting
         self._credit += way.credits.pop(cycle, 0)
-        if beat is None:
-            return
-        if not self._offered and not self._source(cycle):
+        if waiting.next is not None and not self._offered and not self._source(cycle):
             self._offered = True
             self.beats.offered.append(cycle)
-        if self._offered and self._credit >= CREDIT_LOOP:
-            if not beat.idle:
-                way.credits[cycle + CREDIT_LOOP] -= 1
-                self._enter(beat, cycle + way.time.entry)
-            self._next = next(self._todo, None)
-            # A beat at the input waits while its packet's mark goes first.
-            if not beat.mark:
-                self.beats.taken.append(cycle)
-                self.left = cycle if beat.leaves else self.left
-                self._offered = False
+        beat = waiting.take(offered=self._offered) if self._credit >= CREDIT_LOOP else None
+        if beat is None:
+            return
+        if not beat.idle:
+            way.credits[cycle + CREDIT_LOOP] -= 1
+            for left, start in self._lines.enter(beat, cycle + way.time.entry):
+                way.start(left, start)
+        # A beat at the input waits while its packet's mark goes first, or extra beats of the packet before.
+        if not beat.mark and not beat.extra:
+            self.beats.taken.append(cycle)
+            self.left = cycle if beat.leaves else self.left
+            self._offered = False
 
     @property
     def unfinished(self) -> bool:
-        return self._next is not None
-
-    def _enter(self, beat: Beat, cycle: int) -> None:
-        """The beat waits for its lookahead. It may be the lookahead of an earlier beat, which then starts, or of
-        all."""
-        held, lookahead = self._held, self._way.time.lookahead
-        held.append(beat)
-        while held and (beat.last or len(held) > lookahead):
-            wait = len(held) - 1
-            self._way.start(held.popleft(), cycle - wait)
+        return not self._waiting.empty
 
 
 class _Leaving:

@@ -18,7 +18,8 @@ class Timing(NamedTuple):
     """Timing of one core: cycles, but rows for ``depth`` and beats for ``lookahead``.
 
     ``entry``: from a transfer to the start of the pipeline, if the beat need not wait.
-    ``decide``: from there until the rows that a beat fills are known and its credit may be returned.
+    ``decide``: from there until the rows that a beat fills are known and its credit may be returned. Negative where the
+    beat is left out before it starts.
     ``push``: from there until a row of the beat is pushed, if it is pushed at once.
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.

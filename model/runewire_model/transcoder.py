@@ -150,9 +150,6 @@ class TranscoderParameters:
         for name, value in (("replacement", self.replacement), ("records", self.sidebands.records)):
             if self.reject_nul and value == 0:
                 raise ParameterError(Named(name, 0), " is U+0000, which ", Named("reject_nul"), " rejects")
-        if self.replace_runs and self.sidebands.flows is not None:
-            raise ParameterError(Named("replace_runs"), " is an option of packets that are whole texts, got ",
-                                 Named("flows", self.sidebands.flows))
         if self.moves_bytes:
             # No text is read, so there is nothing to report.
             object.__setattr__(self, "sidebands", replace(self.sidebands, report="none"))
@@ -443,12 +440,13 @@ class TranscoderParameters:
         """Bytes of an output beat."""
         return self.lanes * self.slots * self.writes.unit_bytes
 
-    def compute(self, packet: bytes) -> PacketResult:
-        """The golden answer: the packet in the target's encoding, and its first error (offset in units). Raises
-        ValueError for a core that splits: it has `answers`."""
+    def compute(self, packet: bytes, *, in_run: bool = False) -> PacketResult:
+        """The golden answer: the packet in the target's encoding, and its first error (offset in units). ``in_run``:
+        the text before the packet ends with an ill-formed subpart. Raises ValueError for a core that splits: it has
+        `answers`."""
         if self.splits:
             raise ValueError(f"a packet may become several, so ask for its answers: {self}")
-        return answer(self, packet)
+        return answer(self, packet, in_run=in_run)
 
     def answers(self, packet: bytes) -> list[PacketResult]:
         """The golden answers to a packet, in order: one, but of a core that splits one for each packet of a record."""
@@ -463,9 +461,10 @@ class TranscoderParameters:
         check_bytes("packet", packet)
         return filtered(packet, self.sidebands)[1] if self.filters else []
 
-    def made(self, packet: bytes) -> Sequence[int]:
-        """For each unit of a packet, the number of target units in its lane, without an added mark."""
-        return lane_units(self, packet)
+    def made(self, packet: bytes, *, in_run: bool = False) -> Sequence[int]:
+        """For each unit of a packet, the number of target units in its lane, without an added mark. ``in_run`` as for
+        `compute`."""
+        return lane_units(self, packet, in_run=in_run)
 
 
 def _places(slots: int) -> int:

@@ -62,6 +62,7 @@ from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
 from .segments.record_context import record_context
+from .segments.run_context import run_context
 from .segments.segment_beats import Options
 from .segments.support import UNFINISHED, check_flows
 from .segments.text_error import text_error
@@ -186,6 +187,8 @@ class Transcoder(wiring.Component):
         entry = self._enter(m, stream, restart, ahead)
         if parameters.sidebands.early:
             entry = replace(entry, early=True)
+        if parameters.replace_runs and sidebands.flows is not None:
+            entry = replace(entry, run=partial(run_context, sidebands=sidebands, forgetting=self._forgetting))
         front = kind(entry, apart=delimiter is not None, reject_nul=parameters.reject_nul)
         # In place nothing is written or counted without a beat, so the presence flags do not matter then.
         keep = entry.there if parameters.in_place else entry.kept
@@ -196,7 +199,7 @@ class Transcoder(wiring.Component):
             text = front.scalars(keep, drop=drop, strip=strip)
             if parameters.replace_runs:
                 whole = front.scalars(keep, drop=True, strip=strip).present
-                text = replace(text, present=one_a_run(text.present, whole))
+                text = replace(text, present=one_a_run(text.present, whole, entry))
         faults = front.faults() if sidebands.report != "none" or sidebands.record_report else None
         if parameters.target is None:
             units = self._passed(entry)
@@ -272,7 +275,7 @@ class Transcoder(wiring.Component):
         return replace(
             entry, accepted=carried.accepted, latency=carried.latency + entry.latency,
             lookahead=carried.lookahead + entry.lookahead,
-            dropped=carried.dropped if parameters.in_place else None)
+            dropped=carried.dropped if parameters.in_place else None, drop_latency=carried.latency + 1)
 
     def _report(self, entry: InputStage, faults: Faults | None, countable: Countable,
                 tail: Timed | None = None) -> Report:
@@ -395,7 +398,7 @@ class Transcoder(wiring.Component):
     def connect_records(self, m: Module, report: RecordReport, drain: Drain) -> Value:
         """Connect the record report to its port. Returns a flag: its queue has room for one more beat."""
         m.d.comb += [
-            report.opened.eq(drain.open), self.records.valid.eq(report.rows.buffer.offer & drain.open),
+            self.records.valid.eq(report.rows.buffer.offer & drain.open),
             self.records.payload.eq(report.beat),
             report.output.ready.eq(self.records.ready),
         ]

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from runewire_model import Encoding, FirstError, TranscoderParameters
-from runewire_model.early import unflagged_beats
+from runewire_model import Encoding, FirstError, Flow, TranscoderParameters
+from runewire_model.early import unflagged_beats, unflagged_segment_beats
 from runewire_model.records import BadRecord
 from runewire_model.report import Sidebands
 
@@ -84,16 +84,18 @@ def _describe_record(record: BadRecord | None) -> str:
     return "none" if record is None else f"record {record.record}, {record.kind.name} at {record.offset}"
 
 
-def early_difference(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands,
-                     end: PacketEnd) -> str | None:
-    """The difference of the beats before the first one with the error bit; None without one."""
+def early_difference(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, end: PacketEnd,
+                     flow: Flow | None = None) -> str | None:
+    """The difference of the beats before the first one with the error bit; None without one. ``flow``: it has answered
+    the packet, which is a segment."""
     if not parameters.sidebands.early:
         return None
     # Behind a packer the last input beat may be empty.
     beats = max(1, -(-len(packet) // parameters.input_bytes))
     bad = parameters.sidebands.user > 0 and sent.user & 1 == 1
-    expected = {unflagged_beats(parameters, bytes(packet), bad=bad, beats=beats + more)
-                for more in range(1 + parameters.holes)}
+    counts = range(beats, beats + 1 + parameters.holes)
+    expected = {unflagged_beats(parameters, bytes(packet), bad=bad, beats=count) if flow is None else
+                unflagged_segment_beats(parameters, flow, len(packet), bad=bad, beats=count) for count in counts}
     if end.unflagged in expected:
         return None
     return f"early error bit: hardware after {end.unflagged} beats, model after {' or '.join(map(str, expected))}"

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
-from runewire_model import FirstError, PacketResult, TranscoderParameters
+from runewire_model import FirstError, Flow, PacketResult, TranscoderParameters
 from runewire_model.moved_records import ENDS, ILL_FORMED, moved_records
 from runewire_model.records import BadRecord, ends_with, split_records
 from runewire_model.report_fields import COUNTERS, PacketText
@@ -34,6 +34,8 @@ class Golden:
         self._known: Known = {} if known is None else known
         self.error: FirstError | None = None
         """The packet's first error, complete when `output` is exhausted."""
+        self.flow: Flow | None = None
+        """The flow that answers the packet, if that is a segment."""
         self.code_points = 0
         self.counts: dict[str, int] = {}
         """The counters that the core has."""

@@ -19,14 +19,14 @@ class GoldenSegment(Golden):
         super().__init__(parameters, packet)
         sidebands = parameters.sidebands
         self._more = bool(sent.user >> sidebands.user & 1)
-        self._flow = flows[sent.id & (1 << sidebands.flow_bits) - 1]
+        self.flow: Flow = flows[sent.id & (1 << sidebands.flow_bits) - 1]
 
     def output(self) -> Iterator[bytes]:
-        result = self._flow.segment(bytes(self._packet), self._more)
+        result = self.flow.segment(bytes(self._packet), self._more)
         self.error, self.records = result.error, list(result.records)
         self.counts = dict(result.counts)
         if self._parameters.sidebands.records is not None:
-            self.marks += self._flow.flags
-            self.tail = self._flow.tail
+            self.marks += self.flow.flags
+            self.tail = self.flow.tail
         self.code_points = code_points(self._parameters, result.output)
         yield result.output

@@ -128,7 +128,7 @@ class PacketComparison:
                 sidebands = self._parameters.sidebands
                 golden, sent = self._golden, self._sent
                 self.difference = end_difference(sidebands, golden, sent, end) \
-                    or early_difference(self._parameters, self._packet, sent, end) \
+                    or early_difference(self._parameters, self._packet, sent, end, golden.flow) \
                     or record_difference(golden.bad_records, end.bad_records)
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 from runewire_model import ENCODINGS, ErrorKind, FirstError, ParameterError, TranscoderParameters, parameters
-from runewire_model.early import known_unit, unflagged_beats
+from runewire_model.early import known_unit, unflagged_beats, unflagged_segment_beats
 from runewire_model.flow import Flow
 from runewire_sim.cpython_oracle import reference
 from runewire_sim.stimuli import random_packets, troublemakers
@@ -95,10 +95,6 @@ def test_u_0000_cuts_a_sequence_short() -> None:
     ("validator", {"early": True, "report": "none"}, "early needs a report in tuser, got report='none'"),
     ("validator", {"early": True, "report_port": "only"}, "early needs a report in tuser, got report_port='only'"),
     ("packer", {"early": True}, "the packer has no option 'early': the validator, "),
-    ("decoder", {"early": True, "flows": 2, "id": 1},
-     "early is an option of packets that are whole texts, got flows=2"),
-    ("decoder", {"replace_runs": True, "flows": 2, "id": 1},
-     "replace_runs is an option of packets that are whole texts, got flows=2"),
 ])
 def test_options_that_contradict_each_other(core: str, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}"):
@@ -111,9 +107,6 @@ def test_without_replacements_there_are_no_runs(changes: dict[str, Any]) -> None
         TranscoderParameters(**{"source": "utf-8", "target": "utf-16le", "replace_runs": True, **changes})
 
 
-def test_runs_and_segments() -> None:
-    with pytest.raises(ParameterError, match="a text in segments has no replace_runs"):
-        Flow(parameters("decoder", replace_runs=True))
 
 
 @pytest.mark.parametrize(("packet", "unit"), [
@@ -141,3 +134,30 @@ def test_a_packet_that_comes_in_bad_is_known_with_its_last_beat() -> None:
     core = parameters("validator", lanes=2, early=True, user=1)
     assert unflagged_beats(core, b"abcde", bad=True) == 2
     assert unflagged_beats(core, b"abcde", bad=False) == 3
+
+
+@pytest.mark.parametrize(("core", "segments", "beats"), [
+    # Beats before the first one with the bit, or all beats.
+    (parameters("validator", lanes=2, flows=1, early=True),
+     [(b"abc", 2), (b"de\xFF", 1), (b"fg", 0), (b"", 0), (b"h", 0)], [(b"ab", 1)]),
+    # The C3 is carried into the segment whose first byte cuts it short: the beat has one with it.
+    (parameters("validator", lanes=2, flows=1, early=True), [(b"ab\xC3", 1), (b"de", 0), (b"", 0)], []),
+    # Dense output: the row with the replacement is complete with the segment's end, after a full one.
+    (parameters("decoder", lanes=2, flows=1, early=True), [(b"abc", 2), (b"ab\xFF", 1), (b"ab", 0)], [(b"\xFF", 0)]),
+], ids=str)
+def test_later_segments_have_the_early_error_bit_from_their_first_beat(
+        core: TranscoderParameters, segments: list[tuple[bytes, int]], beats: list[tuple[bytes, int]]) -> None:
+    flow = Flow(core)
+    for more, pieces in ((True, segments), (False, [(b"", 0)] if segments else []), (False, beats)):
+        for at, (data, expected) in enumerate(pieces):
+            flow.segment(data, more or at + 1 < len(pieces))
+            assert unflagged_segment_beats(core, flow, len(data)) == expected
+
+
+def test_the_users_bit_is_of_one_segment() -> None:
+    core = parameters("validator", lanes=2, flows=1, user=1, early=True)
+    flow = Flow(core)
+    flow.segment(b"abcd", more=True)
+    assert unflagged_segment_beats(core, flow, 4, bad=True) == 1
+    flow.segment(b"abcd", more=True)
+    assert unflagged_segment_beats(core, flow, 4) == 2

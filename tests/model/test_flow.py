@@ -22,6 +22,11 @@ CORES = {
        for name in ENCODINGS},
     **{f"{name} to ascii": TranscoderParameters(name, "ascii", replacement=0x1A, sidebands=ALL)
        for name in ENCODINGS if name != "ascii"},
+    **{f"{name} in runs": TranscoderParameters(
+        name, "utf-16le", replace_runs=True, sidebands=Sidebands(records=0x0A, count=possible_counters(0x0A)))
+       for name, each in ENCODINGS.items() if each.wrong},
+    "utf-8 sanitized in runs": TranscoderParameters("utf-8", "utf-8", replacement=0x3F, replace_runs=True,
+                                                    sidebands=ALL),
     **{f"{name} in records": TranscoderParameters(
         name, None, sidebands=Sidebands(records=0x0A, count=possible_counters(0x0A)))
        for name, each in ENCODINGS.items() if each.unit_bytes == 1},
@@ -161,6 +166,16 @@ def test_a_record_goes_on_over_segments(segments: list[bytes], flags: list[str],
         tails.append(flow.tail)
     assert found == [bytes.fromhex(each) for each in flags]
     assert tails == [0] * (len(segments) - 1) + [tail]
+
+
+def test_a_run_of_ill_formed_parts_goes_on_over_segments() -> None:
+    """Also over an empty one; the next text has a run of its own."""
+    flow = Flow(TranscoderParameters("utf-8", "utf-8", replacement=0x3F, replace_runs=True))
+    texts = [[b"a\xFF", b"", b"\xFF\xE2", b"\xFFb\xFF", b"c\xFF"], [b"\xFF"]]
+    assert [[each.output for each in answers(flow, text)] for text in texts] == [
+        [b"a?", b"", b"", b"b?", b"c?"], [b"?"]]
+    flow.segment(b"\xFF", more=True)
+    assert flow.answered.core.made(b"\xFF\xFFa\xFF", in_run=True) == [0, 0, 1, 1]
 
 
 def test_reset_forgets_the_text() -> None:

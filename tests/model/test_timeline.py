@@ -15,6 +15,7 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
+from runewire_model.packet_beats import SegmentPacket
 from runewire_model.timeline import Pauses, beats, cycles, most_waits, timeline
 from runewire_model.timing import Timing
 
@@ -305,3 +306,34 @@ def test_a_gigabyte_in_packets_is_counted_by_length() -> None:
     each = Counter(lengths)
     time = time_of(core)
     assert cycles(core, lengths, time) == sum(-(-n // 64) * times for n, times in each.items()) + time.latency
+
+
+@pytest.mark.parametrize(("segments", "taken", "rows"), [
+    # Three bytes leave no room for three more: an extra beat, in which the input waits. It has no byte, so no row.
+    ([(b"abc", False), (b"d", False)], [0, 2], 2), ([(b"a", False), (b"d", False)], [0, 1], 2),
+    # The whole segment is carried into the next one, but sends a row.
+    ([(b"\xF0", True), (b"\x9F\x98\x80a", False)], [0, 1], 3),
+    ([(b"abcd\xE2", True), (b"\x82\xACab", False), (b"", False)], [0, 1, 2, 4], 4),
+])
+def test_segments_take_extra_beats_and_send_no_empty_ones(
+    segments: list[tuple[bytes, bool]], taken: list[int], rows: int) -> None:
+    core = ValidatorParameters(4, flows=1)
+    stepped = timeline(core, [SegmentPacket(data, 0, more) for data, more in segments], Timing(9, -4, 6, 0, 32, 2))
+    assert stepped.input.taken == taken
+    assert len(stepped.output.taken) == rows
+
+
+def test_segments_of_different_flows_are_texts_of_their_own() -> None:
+    """Flow 1 does not get the carried bytes of flow 0, and flow 0 gets them in its next segment. A segment's last row
+    is empty here, as its last beat is an extra one."""
+    core, time = DecoderParameters(1, flows=2, id=1), Timing(9, 7, 8, 1, 32, 5)
+    sent = [SegmentPacket(b"\xE2\x82", 0, True), SegmentPacket(b"a", 1), SegmentPacket(b"\xAC", 0)]
+    assert len(timeline(core, sent, time).output.taken) == 1 + 2 + 2
+    sent = [SegmentPacket(b"\xE2\x82", 0, True), SegmentPacket(b"a", 0), SegmentPacket(b"\xAC", 0)]
+    assert len(timeline(core, sent, time).output.taken) == 1 + 3 + 2
+
+
+def test_a_byte_line_has_no_cycle_model() -> None:
+    core = ValidatorParameters(1, "compact", flows=1)
+    with pytest.raises(ParameterError, match=r"no core of one byte a beat with flows=1 and pipeline='compact'$"):
+        timeline(core, [SegmentPacket(b"a")], CompactTiming(0, 1))

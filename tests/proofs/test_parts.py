@@ -56,6 +56,10 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
                  DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
         with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, for UTF-8 alone"):
             proofs(core)
+    with pytest.raises(ParameterError, match=r"^early has no proofs yet with flows=2$"):
+        proofs(DecoderParameters(1, flows=2, id=1, early=True))
+    with pytest.raises(ParameterError, match=r"^replace_runs has no proofs yet with flows=2$"):
+        proofs(DecoderParameters(1, flows=2, id=1, replace_runs=True))
 
 
 def test_splitters_and_filters_have_proofs_of_their_own_parts() -> None:

@@ -1,13 +1,16 @@
 """Texts in segments in the generated Verilog, against the golden model: flows interleaved, cut anywhere."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Any
+from unittest.mock import patch
 
 import pytest
 import runewire_rtl
+from amaranth.hdl import Const, Signal
 from runewire_model import (
     DecoderParameters,
     EncoderParameters,
@@ -16,11 +19,14 @@ from runewire_model import (
     ValidatorParameters,
 )
 from runewire_model.errors import ParameterError
-from runewire_model.packet_beats import extra_beats
+from runewire_model.packet_beats import SegmentPacket, extra_beats
 from runewire_model.report import Sidebands
-from runewire_model.timeline import beats
-from runewire_rtl.segments import byte_line, carry, context, text_error
+from runewire_model.timeline import PacketCycles, beats, timeline
+from runewire_rtl import timing
+from runewire_rtl.pipeline import Timed
+from runewire_rtl.segments import byte_line, carry, context, run_context, text_error
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate, verilator
+from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
@@ -74,7 +80,7 @@ def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
     return found[:count]
 
 
-def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[bytes]:
+def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> list[Segment]:
     """The segments in three flows of many, so that a flow's packets follow each other within the pipeline."""
     random, flows = Random(seed), core.sidebands.flows
     assert flows is not None
@@ -82,7 +88,7 @@ def of_few_flows(core: TranscoderParameters, pieces: list[bytes], seed: int) -> 
 
 
 def differences(core: TranscoderParameters, design: VerilogDesign, simulator: str, stalls: Stalls,
-                packets: list[bytes]) -> str | None:
+                packets: Sequence[bytes]) -> str | None:
     with simulate(design, packets, stalls, simulator=simulator) as run:
         report = compare(core, packets, run)
     return report.first_difference.what if report.first_difference else next(iter(report.protocol_errors), None)
@@ -117,19 +123,45 @@ def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
         assert differences(core, generated(core), simulator, stalls, pieces) is None
 
 
+class Method:
+    """A method of a class of the RTL that is no cut point."""
+
+    def __init__(self, owner: type, name: str) -> None:
+        self._owner, self._name = owner, name
+
+    def replaced(self, change: Callable[..., Any]) -> AbstractContextManager[Any]:
+        return patch.object(self._owner, self._name, change(getattr(self._owner, self._name)))
+
+
+def a_cycle_late(sound: Callable[..., Any]) -> Callable[..., Any]:
+    def late(context: Any, *arguments: Any) -> Signal:
+        signal = Signal(name="late_bypass")
+        context.pipeline.m.d.sync += signal.eq(sound(context, *arguments))
+        return signal
+    return late
+
+
 FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
+    "a context bypass is one cycle late": (Method(context.Context, "_elsewhere"), a_cycle_late, {}),
+    "more is that of the next packet": (
+        carry.side_of_packet, lambda sound: lambda extra, before, now: now, {}),
+    "the carry of the flow before is used": (
+        context.continues, lambda sound: lambda flow, other, ends: ends, {}),
+    "a byte order mark is stripped in a later segment": (
+        carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
+    "the base of the segment is not added to the offset": (
+        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
+    "the early error bit waits for the last beat": (
+        text_error.early_bit, lambda sound: lambda first, last: first & last.replicate(len(first)), {"early": True}),
+    "a run of ill-formed parts begins again in the next segment": (
+        run_context.run_context, lambda sound: lambda entry, *lanes, **options: Timed(
+            entry.pipeline, 0, Const(0, 1), "none"), {"replace_runs": True}),
+}
+MORE_FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "a packet in the next cycle uses the memory": (
         context.continues, lambda sound: lambda *operands: sound(*operands) & 0, {}),
     "a packet two or three cycles later uses the memory": (
         context.on_its_way, lambda sound: lambda *operands: sound(*operands) & 0, {}),
-    "the carry of the flow before is used": (
-        context.continues, lambda sound: lambda flow, other, ends: ends, {}),
-    "more is that of the next packet": (
-        carry.side_of_packet, lambda sound: lambda extra, before, now: now, {}),
-    "a byte order mark is stripped in a later segment": (
-        carry.has_begun, lambda sound: lambda size, carried: size[0] & 0, {"bom": "strip"}),
-    "the offset counts from the segment's start": (
-        text_error.from_text_start, lambda sound: lambda start, *rest: sound(start & 0, *rest), {}),
     "the first error is the segment's": (
         text_error.earlier, lambda sound: lambda before, now: now, {}),
 }
@@ -141,9 +173,9 @@ def broken(core: TranscoderParameters, point: Any, change: Callable[..., Any], f
     return VerilogDesign(core, made.top, made.verilog)
 
 
-def small(**options: Any) -> TranscoderParameters:
+def small(early: bool = False, **options: Any) -> TranscoderParameters:
     return TranscoderParameters(**{"source": "utf-8", "target": "utf-32le", "lanes": 4, **options},
-                                sidebands=Sidebands(flows=4, id=2, user=1))
+                                sidebands=Sidebands(flows=4, id=2, user=1, early=early))
 
 
 @pytest.mark.slow
@@ -151,17 +183,38 @@ def small(**options: Any) -> TranscoderParameters:
 @pytest.mark.parametrize("bom", ["keep", "strip"])
 def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
     core = small(bom=bom, pipeline=pipeline)
-    assert differences(core, generated(core), "icarus", Stalls(), segments(core, 150, 7)) is None
+    assert differences(core, generated(core), "icarus", Stalls(), [*JOINED, *segments(core, 150, 7)]) is None
+
+
+JOINED = [Segment(b"a", 0, True), Segment("\N{BOM}b".encode(), 0, False),
+          Segment(b"\xFF", 0, True), Segment(b"\xFFa", 0, False)]
+"""A byte order mark that is none, as its text has begun in a segment before; a run over two segments."""
+
+
+def is_found(fault: str, pipeline: str, lanes: int, packets: int, folder: Path) -> bool:
+    point, change, options = {**FAULTS, **MORE_FAULTS}[fault]
+    core = small(**options, pipeline=pipeline, lanes=lanes)
+    design = broken(core, point, change, folder)
+    return differences(core, design, "icarus", Stalls(), [*JOINED, *segments(core, packets, 7)]) is not None
+
+
+@pytest.mark.icarus
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_of_a_narrow_core_is_found(fault: str, tmp_path: Path) -> None:
+    assert is_found(fault, "compact", 2, 40, tmp_path)
+
+
+@pytest.mark.icarus
+def test_the_packets_of_the_faults_of_a_narrow_core_agree_with_the_sound_one() -> None:
+    core = small(early=True, bom="strip", replace_runs=True, pipeline="compact", lanes=2)
+    assert differences(core, generated(core), "icarus", Stalls(), [*JOINED, *segments(core, 40, 7)]) is None
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", ["fast", "compact"])
-@pytest.mark.parametrize("fault", FAULTS)
+@pytest.mark.parametrize("fault", [*FAULTS, *MORE_FAULTS])
 def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
-    point, change, options = FAULTS[fault]
-    core = small(**options, pipeline=pipeline)
-    found = differences(core, broken(core, point, change, tmp_path), "icarus", Stalls(), segments(core, 150, 7))
-    assert found is not None
+    assert is_found(fault, pipeline, 4, 150, tmp_path)
 
 
 @pytest.mark.icarus
@@ -196,6 +249,90 @@ def test_beats_of_segments(core: TranscoderParameters) -> None:
     with verilator.run(generated(core), pieces, Stalls()) as run:
         ends = [end for _, end in run.packets()]
     assert ends[-1].last_in - ends[0].first_in + 1 == beats(core, map(len, pieces)) - extra_beats(core, 40)
+
+
+CYCLES: list[TranscoderParameters] = [
+    ValidatorParameters(8, flows=1), *(ValidatorParameters(lanes, flows=2, id=1) for lanes in (1, 2)),
+    DecoderParameters(1, flows=1), DecoderParameters(2, flows=8, id=3), EncoderParameters(2, flows=1),
+    DecoderParameters(8, flows=2, id=1, packing="sparse"), DecoderParameters(8, flows=256, id=8),
+    *(DecoderParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
+    *(ValidatorParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere"),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", **COMPACT),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="strip", sidebands=Sidebands(flows=2, id=1)),
+]
+
+
+@pytest.mark.parametrize("core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES)], ids=str)
+def test_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
+    """Extra beats, beats that are left out, and those that wait for the next ones of their segment."""
+    for stalls in STALLS[1:2] if core in QUICK else (*STALLS, Stalls(0.85, 0, 4)):
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = of_few_flows(core, list(random_packets(core, 300, stalls.seed, 4 * core.input_bytes)), stalls.seed)
+        with simulate(generated(core), pieces, stalls) as run:
+            ends = [end for _, end in run.packets()]
+        given: list[Any] = [bytes(piece) for piece in pieces]
+        if core.holes:
+            given = [*beats_with_holes(given, core.input_bytes, iter(stalls.null_bytes))]
+        sent = [SegmentPacket(data, piece.flow, piece.more) for data, piece in zip(given, pieces, strict=True)]
+        model = timeline(core, sent, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at)
+        assert [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends] == model.packets
+        assert (run.stats.beats_in, run.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
+
+
+EARLY: dict[str, Any] = {"early": True}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=4, id=2, user=1, **EARLY), DecoderParameters(1, flows=8, id=3, **EARLY),
+    DecoderParameters(1, flows=1, user=1, **EARLY, **COMPACT), DecoderParameters(2, flows=4, id=2, **EARLY, **COMPACT),
+    DecoderParameters(8, flows=32, id=5, packing="sparse", report="kind", **EARLY),
+    DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", report_port="beside", **EARLY),
+    ValidatorParameters(2, flows=4, id=2, user=2, report="flag", **EARLY), ValidatorParameters(8, flows=1, **EARLY),
+    ValidatorParameters(1, flows=1, **EARLY, **COMPACT), ValidatorParameters(8, flows=4, id=2, **EARLY, **COMPACT),
+    *(TranscoderParameters(source, target, lanes, bom=bom, pipeline=pipeline, sidebands=Sidebands(
+        flows=2, id=1, early=True)) for source, target, lanes, bom, pipeline in (
+            ("utf-16", "utf-8", 2, "strip", "fast"), ("utf-8", "latin-1", 4, "keep", "fast"),
+            ("utf-32", "utf-8", 2, "keep", "compact")))], ids=str)
+def test_early_error_bits_of_segments(core: TranscoderParameters, simulator: str) -> None:
+    """Flows are random, or few of many, whose packets follow each other within the pipeline."""
+    for stalls in STALLS:
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = segments(core, 500, stalls.seed)
+        for packets in (pieces, of_few_flows(core, pieces, stalls.seed)):
+            assert differences(core, generated(core), simulator, stalls, packets) is None
+
+
+RUNS: dict[str, Any] = {"replace_runs": True}
+
+
+def in_runs(core: TranscoderParameters, pieces: Sequence[bytes], seed: int) -> list[bytes]:
+    """The pieces, of which many are ill-formed instead, or end so."""
+    random, wrong = Random(seed), [*core.reads.wrong]
+    return [random.choice((piece, piece, random.choice(wrong), piece[:1] + random.choice(wrong))) for piece in pieces]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    DecoderParameters(4, flows=4, id=2, count=COUNT, **RUNS), DecoderParameters(1, flows=2, id=1, bom="strip", **RUNS),
+    DecoderParameters(1, flows=1, **RUNS, **COMPACT), DecoderParameters(2, flows=4, id=2, **RUNS, **COMPACT),
+    DecoderParameters(8, flows=32, id=5, packing="sparse", **RUNS),
+    *(TranscoderParameters(source, target, lanes, **options, **RUNS, sidebands=Sidebands(flows=2, id=1, **ports))
+      for source, target, lanes, options, ports in (
+        ("utf-8", "utf-8", 4, {"replacement": 0x3F}, {"early": True, "count": COUNT}),
+        ("utf-8", "utf-16le", 4, {}, {"early": True}), ("utf-8", "utf-8", 8, {"bom": "strip"}, {"records": 0x0A}),
+        ("utf-16", "utf-8", 2, {"bom": "strip"}, {}), ("utf-16le", "utf-8", 1, COMPACT, {}),
+        ("utf-16be", "utf-32le", 4, {}, {}), ("utf-32", "utf-16le", 2, {}, {}),
+        ("utf-8", "latin-1", 4, {"reject_nul": True}, {"null_bytes": "anywhere"}))),
+], ids=str)
+def test_runs_go_on_over_segments(core: TranscoderParameters, simulator: str) -> None:
+    """Flows are random, or few of many, whose packets follow each other within the pipeline."""
+    for stalls in STALLS:
+        stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
+        pieces = in_runs(core, segments(core, 500, stalls.seed), stalls.seed)
+        for packets in (pieces, of_few_flows(core, pieces, stalls.seed)):
+            assert differences(core, generated(core), simulator, stalls, packets) is None
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:

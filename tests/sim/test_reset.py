@@ -23,6 +23,8 @@ CORES = {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
     "filter": {"longest": 64, "rejects": True},
+    "splitter": {}, "decoder behind a splitter": {"core": "decoder", "split": 0x0A},
+    "validator with a record report": {"core": "validator", "records": 0x0A, "record_report": True},
     "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "decoder with a flow": {"core": "decoder", "flows": 1},
     "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},
@@ -86,8 +88,9 @@ def after_resets(core: VerilogDesign, seed: int) -> tuple[list[PacketResult], li
         assert list(results) == []
         assert results.protocol_errors == []
     flows: dict[int, Flow] = defaultdict(lambda: Flow(params))
-    return got, [flows[packet.flow].segment(bytes(packet), packet.more) if isinstance(packet, Segment)
-                 else params.compute(packet) for packet in sent]
+    return got, [answer for packet in sent for answer in (
+        [flows[packet.flow].segment(bytes(packet), packet.more)] if isinstance(packet, Segment)
+        else params.answers(packet))]
 
 
 @pytest.mark.slow

@@ -60,7 +60,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
     makes one text of its segments, and of nothing else; a splitter or a filter has proofs of `RECORDS` alone. Raises
     `ParameterError` for a filter without rejects, and for a core with a splitter before it, or a record report. Flows
-    are at most 16, of UTF-8, and not of a compact core.
+    are at most 16, of UTF-8, without ``early`` and ``replace_runs``, and not of a compact core.
     """
     if parameters.splits_bytes or parameters.sidebands.rejects:
         return [proof for part in RECORDS if (proof := part.proof(parameters)) is not None]
@@ -78,6 +78,10 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         if parameters.source != "utf-8" or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
             raise ParameterError(Named("flows"), " has proofs yet up to 16, for UTF-8 alone, and not with ",
                                  Named("pipeline", "compact"), f", got {parameters}")
+        for name, on in (("early", parameters.sidebands.early), ("replace_runs", parameters.replace_runs)):
+            if on:
+                raise ParameterError(Named(name), " has no proofs yet with ",
+                                     Named("flows", parameters.sidebands.flows))
         return [proof for part in (*SEGMENTS, printing) if (proof := part.proof(parameters)) is not None]
     packer = parameters.packer
     if packer is not None:

@@ -60,7 +60,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
         *(row.payload.report[name].eq(ports.new(name, width)) for name, width in beat.items() if width),
         *(coming[name].eq(ports.new(f"coming_{name}", beat[name])) for name in FIRST_FIELDS),
     ]
-    turns = Turns(m, row, coming, ports.new("go", 1), Restart.never())
+    turns = Turns(m, row, coming, ports.new("go", 1))
     turn = enter(m, row, turns, Plan.of(parameters.pipeline), Restart.never(), TUNED)
     made = align(turn, sidebands)
     pipeline = turn.pipeline

@@ -47,7 +47,8 @@ def cut(parameters: TranscoderParameters) -> Cut:
     pipe = Pipeline(ports.m, Plan.of(parameters.pipeline), BeatFlags(go, last))
     given = Lanes(pipe, "keep", [pipe.enter(bit, f"keep_l{lane}") for lane, bit in enumerate(keep)], lanes)
     entry = InputStage(pipe, given, given, go, 0, 0, user=pipe.enter(more, "user"), tags=pipe.enter(flow, "tags"))
-    few = cast(Sidebands, SimpleNamespace(report=sidebands.report, offset_bits=OFFSET, flow_bits=bits, user=0))
+    few = cast(Sidebands, SimpleNamespace(report=sidebands.report, offset_bits=OFFSET, flow_bits=bits, user=0,
+                                            early=False))
     free = pipe.enter(ports.new("report", 1 + KIND_WIDTH + OFFSET)[:width], "report")
     if pipe.plan is not Plan.FAST:
         # As in a core, the report comes no sooner than the flag of a packet's first beat.

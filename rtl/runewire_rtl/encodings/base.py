@@ -26,6 +26,8 @@ from runewire_model import ErrorKind, TranscoderParameters
 from ..input.input_stage import InputStage
 from ..pipeline import Lanes, Pipeline, Timed, stage
 
+MOST_PART = 3
+"""Units of an ill-formed subpart at most."""
 SCALAR_WIDTH = 21
 """Bits of a Unicode scalar value."""
 
@@ -140,7 +142,7 @@ def nul_faults(faults: Faults, nul: Lanes) -> Faults:
 
 
 @stage("runs")
-def one_a_run(every: Lanes, whole: Lanes) -> Lanes:
+def one_a_run(every: Lanes, whole: Lanes, entry: InputStage) -> Lanes:
     """Lanes whose scalar is output if a run of adjoining ill-formed subparts has one replacement: for its first part.
 
     ``every``: lanes where a character or an ill-formed subpart ends; a subpart has three units at most. ``whole``:
@@ -151,7 +153,16 @@ def one_a_run(every: Lanes, whole: Lanes) -> Lanes:
     recent = Lanes.map("run_recent", lambda part, every, before: part | (~every & before), part, every, part.back(1))
     follows = Lanes.map("run_follows", lambda recent, every, before: recent | (~every & before),
                         recent.back(1), every.back(1), recent.back(2))
-    return Lanes.map("run_first", lambda every, whole, follows: every & (whole | ~follows), every, whole, follows)
+    first = Lanes.map("run_first", lambda every, whole, follows: every & (whole | ~follows), every, whole, follows)
+    if entry.run is None:
+        return first
+    before, lanes = entry.run(entry, every, whole), first.beat()
+    # The beat's first part, which ends within its first units, may continue a run of the segment before.
+    lanes[:MOST_PART] = [
+        first.pipeline.step(f"run_goes_on_l{lane}", lambda first, whole, before, *sooner: first & (
+            whole | ~before | Cat(sooner).any()), first[lane], whole[lane], before, *every.beat()[:lane])
+        for lane in range(min(MOST_PART, len(lanes)))]
+    return Lanes(first.pipeline, "run_goes_on", lanes, first.width)
 
 
 class FrontEnd(ABC):

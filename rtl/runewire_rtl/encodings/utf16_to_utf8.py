@@ -17,6 +17,7 @@ from __future__ import annotations
 from amaranth.hdl import Cat, Const, Value
 from runewire_model import TranscoderParameters
 
+from ..input.input_stage import InputStage
 from ..pipeline import Lanes, stage
 from ..pipeline.gates import chosen, replaced
 from .base import FrontEnd, Units, one_a_run
@@ -31,7 +32,7 @@ def utf16_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     assert isinstance(front, Utf16Front)
     judged = front.judged(strip=parameters.bom != "keep")
     return _sequences(front.units, keep, judged, _leads(judged), drop=parameters.errors == "drop",
-                      runs=parameters.replace_runs)
+                      runs=front.entry if parameters.replace_runs else None)
 
 
 @stage("verdicts")
@@ -41,7 +42,8 @@ def _leads(judged: Judged) -> Lanes:
 
 
 @stage("sequences")
-def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool, runs: bool = False) -> Units:
+def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop: bool,
+               runs: InputStage | None = None) -> Units:
     """The bytes of each unit, in its lane's last slots: a sequence of three or fewer, or a half of one of four."""
     high, low, pair, cut = judged.high, judged.low, judged.pair, judged.cut
     # Units without bytes: those that are dropped, or a high surrogate before an incomplete unit, whose U+FFFD replaces
@@ -55,9 +57,9 @@ def _sequences(units: Lanes, keep: Lanes, judged: Judged, leads: Lanes, *, drop:
     else:
         gone = Lanes.map("gone", lambda high, cut: high & cut, high, cut.ahead())
     absent = [gone, *([] if judged.mark is None else [judged.mark])]
-    if runs:
+    if runs is not None:
         every = Lanes.map("unit_there", lambda keep, *absent: keep & ~Cat(absent).any(), keep, *absent)
-        keep = one_a_run(every, Lanes.map("unit_whole", lambda every, bad: every & ~bad, every, judged.bad))
+        keep = one_a_run(every, Lanes.map("unit_whole", lambda every, bad: every & ~bad, every, judged.bad), runs)
         absent = []
     # Units that become U+FFFD take three bytes. An unpaired surrogate does so anyway: its bit 11 is set.
     bad, cuts = ([], []) if drop else ([judged.bad], [cut, *nuls])

@@ -35,7 +35,7 @@ def utf8_to_utf16(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters
     fourth, third = _fourth(joins)
     present = _present(joins, keep, third, mark, drop=parameters.errors == "drop")
     if parameters.replace_runs:
-        present = one_a_run(present, _present(joins, keep, third, mark, drop=True))
+        present = one_a_run(present, _present(joins, keep, third, mark, drop=True), front.entry)
     return Units(present.beat(), lambda after: _units(classes, joins, fourth, third, after))
 
 

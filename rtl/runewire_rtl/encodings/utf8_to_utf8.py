@@ -42,7 +42,7 @@ def utf8_to_utf8(front: FrontEnd, keep: Lanes, parameters: TranscoderParameters)
         return Units(_kept(keep, classes, parts, front.nul).beat(), lambda after: units.beat())
     sent = _sent(keep, joins, parts)
     if parameters.replace_runs:
-        sent = one_a_run(sent, _kept(keep, classes, parts, front.nul))
+        sent = one_a_run(sent, _kept(keep, classes, parts, front.nul), front.entry)
     return Units(sent.beat(), lambda after: _octets(units, _whole(classes, parts, front.nul), replacement, after))
 
 

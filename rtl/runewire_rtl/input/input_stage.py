@@ -93,8 +93,10 @@ class InputStage:
     ``final``: with lookahead, whether the packet's last byte is in the beat. An empty last beat may follow.
     ``begun``, ``order``: with flows, whether an earlier packet had a part of the text; the same and, above, whether
     the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
-    out, one cycle before its credit may be returned.
+    out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
     ``early``: the report's lowest bit is valid at every beat.
+    ``run``: with flows and one replacement for each run, makes a flag: the text before the beat ends with an ill-formed
+    subpart. Its arguments are those of `runewire_rtl.segments.run_context.run_context`.
     """
 
     pipeline: Pipeline
@@ -109,7 +111,9 @@ class InputStage:
     begun: Timed | None = None
     order: Timed | None = None
     dropped: Value | None = None
+    drop_latency: int = 0
     early: bool = False
+    run: Callable[[InputStage, Lanes, Lanes], Timed] | None = None
 
     @property
     def there(self) -> Lanes:

@@ -22,7 +22,7 @@ is its packet's last.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from operator import and_, or_
 from typing import Any
@@ -157,6 +157,7 @@ def in_place(
     tail = _tail(entry, output, data[0].shape.width, rows, written, together)
     if entry.dropped is not None:
         pipeline.m.d.comb += tail.buffer.returned.eq(entry.dropped)
+        tail = replace(tail, timing=tail.timing._replace(decide=entry.drop_latency - entry.latency))
     row = counted(pipeline, "row", pipeline.valid, step, tail.buffer.depth)
     where = address(pipeline, "row_of", pipeline.valid, row)
     addresses = Broadcast("row_of", where, len(data), tree=True)

@@ -42,12 +42,11 @@ from .record_offsets import locate
 @dataclass(frozen=True)
 class RecordReport:
     """A record report behind its core. ``queue``: the core may take a beat only with its credit too. ``rows``: the
-    output. ``opened``: the core is open, to be set."""
+    output."""
 
     queue: Packed
     rows: Packed
     output: Any
-    opened: Signal
 
     @property
     def beat(self) -> Value:
@@ -79,11 +78,11 @@ def report_records(
                      found.marks, name="record_queue")
     m.submodules.record_report = around = Module()
     about(around, "record_report", "A cycle for each ill-formed record: the stages, and how they are joined.")
-    opened, go = Signal(name="records_open"), Signal(name="go")
-    m.d.comb += row.valid.eq(queue.buffer.offer & opened)
+    go = Signal(name="go")
+    m.d.comb += row.valid.eq(queue.buffer.offer)
     coming = Signal(data.StructLayout({name: widths[name] for name in FIRST_FIELDS}), name="coming")
     queue.buffer.upcoming = coming.as_value()
-    turns = Turns(around, row, coming, go, restart)
+    turns = Turns(around, row, coming, go)
     turn = enter(around, row, turns, pipeline.plan, restart, policy)
     numbers, kind = locate(turn, sidebands.offset_bits)
     # The stream has no packets, so the row's last bit has a bit of the kind.
@@ -93,6 +92,6 @@ def report_records(
     kept = turn.pipeline.step("record_there", lambda: Const(1, 1))
     octets = numbers.parts(8)
     rows = in_place(turn.entry, output, [kept] * size, lambda after: octets, kind.part(0, KIND_WIDTH - 1))
-    m.d.comb += go.eq(rows.buffer.accept & opened)
-    return RecordReport(queue, rows, output, opened)
+    m.d.comb += go.eq(rows.buffer.accept)
+    return RecordReport(queue, rows, output)
 

@@ -26,7 +26,8 @@ FOUND = 1 + KIND_WIDTH
 
 
 def text_error(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
-    """The text's first error by each packet's end, from the packet's own ``report``; zero at any other beat."""
+    """The text's first error by each packet's end, from the packet's own ``report``; zero at any other beat. With
+    ``early`` the lowest bit is valid at every beat: whether the text has an error so far."""
     if sidebands.report == "full":
         report = _from_text_start(entry, report, sidebands, forgetting)
     return _first(entry, report, sidebands, forgetting)
@@ -56,6 +57,12 @@ def from_text_start(start: Value, offset: Value, carried: Value) -> Value:
 def earlier(before: Value, now: Value) -> Value:
     """The first of two reports: the one ``before``, if it has an error."""
     return Mux(before[0], before, now)
+
+
+@cut_point
+def early_bit(first: Value, last: Value) -> Value:
+    """The text's first error on its packet's last beat, and its lowest bit on every beat."""
+    return Cat(first[0], masked(first[1:], last))
 
 
 @stage("text_offset")
@@ -127,5 +134,5 @@ def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: F
     before = context.before.at(step)
     pipe.m.d.comb += first.eq(earlier(before, report.at(step)))
     context.set(cleared(first, closing.at(step)))
-    return pipe.step("text_first", lambda first, last: masked(first, last), Timed(pipe, step, first, "text_error_now"),
-                     pipe.last)
+    return pipe.step("text_first", early_bit if sidebands.early else lambda first, last: masked(first, last),
+                     Timed(pipe, step, first, "text_error_now"), pipe.last)

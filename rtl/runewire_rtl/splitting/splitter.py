@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from amaranth.hdl import Cat, Const, Fragment, Module, Signal, Value
+from amaranth.hdl import Cat, Fragment, Module, Signal
 from amaranth.lib import data, stream
 from runewire_model import AnyTiming, JoinedTiming
 
@@ -58,8 +58,9 @@ class Splitter(Transcoder):
     ``user``, with its last record, and ``cut``.
     """
 
-    def split(self, m: Module, restart: Restart, opened: Value) -> Halves:
-        """Describe the splitter in ``m``, without ``taken.ready`` and ``o.valid``. ``opened``: the core is open."""
+    def split(self, m: Module, restart: Restart) -> Halves:
+        """Describe the splitter in ``m``, without ``taken.ready`` and ``o.valid``. The halves need not wait until the
+        core is open: no beat comes to them before."""
         parameters = self.parameters
         sidebands, lanes = parameters.sidebands, parameters.lanes
         plan = Plan.of(parameters.pipeline)
@@ -81,18 +82,18 @@ class Splitter(Transcoder):
         m.submodules.aligner = aligner = Module()
         about(aligner, "aligner", "A cycle for each row, its bytes moved to lane 0: stages, and how they are joined.")
         go = Signal(name="go")
-        m.d.comb += row.valid.eq(first.buffer.offer & opened)
+        m.d.comb += row.valid.eq(first.buffer.offer)
         coming = Signal(data.StructLayout({name: beat[name] for name in FIRST_FIELDS}), name="coming")
         first.buffer.upcoming = coming.as_value()
-        turns = Turns(aligner, row, coming, go, restart)
+        turns = Turns(aligner, row, coming, go)
         turn = enter(aligner, row, turns, plan, restart, self._policy)
         made = align(turn, sidebands)
         second = in_place(turn.entry, self.o, made.keep, lambda after: made.data, made.report)
-        m.d.comb += go.eq(second.buffer.accept & opened)
+        m.d.comb += go.eq(second.buffer.accept)
         return Halves(first, second)
 
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
-        halves = self.split(m, drain.restart, drain.open)
+        halves = self.split(m, drain.restart)
         m.d.comb += [
             self.taken.ready.eq(halves.finder.buffer.accept & drain.open),
             self.o.valid.eq(halves.aligner.buffer.offer & drain.open),
@@ -101,6 +102,6 @@ class Splitter(Transcoder):
 
     def own_timing(self) -> AnyTiming:
         m = Module()
-        halves = self.split(m, Restart.never(), Const(1))
+        halves = self.split(m, Restart.never())
         Fragment.get(m, None)
         return halves.timing

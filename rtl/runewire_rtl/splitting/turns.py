@@ -22,26 +22,25 @@ from typing import Any
 from amaranth.hdl import Const, Module, Signal, Value
 
 from ..cut_points import cut_point
-from ..pipeline.restart import Restart, replica
 
 
 class Turns:
-    """The turns of the beats of a stream of `finding.Found`'s fields.
+    """The turns of the beats of a stream of `finding.Found`'s fields. A cycle without a beat resets them.
 
     ``row``: the stream. ``next_fields``: the fields of the beat that is shown next, if one is. ``go``: a turn may be
     taken. While ``takes`` is set the beat has a turn: ``first``, ``slot``, and ``has_row`` are of that turn, and
     ``ends`` is set in the beat's last.
     """
 
-    def __init__(self, m: Module, row: Any, next_fields: Any, go: Value, restart: Restart) -> None:
+    def __init__(self, m: Module, row: Any, next_fields: Any, go: Value) -> None:
         fields = row.payload.report
         self.takes, self.ends, self.has_row = Signal(name="takes"), Signal(name="ends"), Signal(name="has_row")
         self.first = Signal(name="first", init=1, reset_less=True)
         self.slot = Signal(len(fields.rows), name="slot", reset_less=True)
-        self.describe(m, row, next_fields, go, replica(m, restart.clear, "turns_clear"))
+        self.describe(m, row, next_fields, go)
 
     @cut_point
-    def describe(self, m: Module, row: Any, next_fields: Any, go: Value, clear: Value) -> None:
+    def describe(self, m: Module, row: Any, next_fields: Any, go: Value) -> None:
         fields = row.payload.report
         full = fields.full if "full" in fields.shape().members else Const(0, 1)
         final = Signal(name="final_turn", reset_less=True)
@@ -59,5 +58,3 @@ class Turns:
                 self.first.eq(0), self.slot.eq(self.slot + ~(self.first & full)), left.eq(left - 1),
                 final.eq(left == 2),
             ]
-        with m.If(clear):
-            m.d.sync += [self.first.eq(1), self.slot.eq(0)]

@@ -115,8 +115,9 @@ class _OracleCheck:
 
     def finish(self) -> Wrong | None:
         """The first difference, after the end of the run."""
-        for missing in (*islice(self._sent, 1), *islice(self._rejects, 1)):
-            self._enter(missing[0], CPYTHON)
+        missing = (*(sent[0] for sent in islice(self._sent, 1)), *(reject[0] for reject in islice(self._rejects, 1)))
+        for number in missing:
+            self._enter(number, CPYTHON)
         return self.difference
 
     def _enter(self, number: int, other: str | None) -> None:

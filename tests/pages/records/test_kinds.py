@@ -116,6 +116,7 @@ def test_a_soak_counts_cores_of_the_present_generator(
         kind: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     record = SoakRecord.of(getattr(verification, name).read_text(encoding="utf-8"))
     record.configurations = dict(list(record.configurations.items())[:4])
+    cores = len(record.configurations)
     for number, each in enumerate(record.configurations.values()):
         each.generator = "now" if number else "before"
     monkeypatch.setattr("runewire_sim.soak.record.generator", lambda: "now")
@@ -124,8 +125,8 @@ def test_a_soak_counts_cores_of_the_present_generator(
     monkeypatch.setattr(verification, name, tmp_path / "soak.json")
     (tmp_path / "soak.json").write_text(record.json())
     (group,) = kinds.KINDS[kind]()
-    assert (group.states["present"], group.states["unknown"], group.seconds) == (3, 1, 100.0)
-    assert group.states.get("missing") == (None if record.total is None else record.total - 4)
+    assert (group.states["present"], group.states["unknown"], group.seconds) == (cores - 1, 1, 400.0 / cores)
+    assert group.states.get("missing") == (None if record.total is None else record.total - cores)
     assert group.open_ended == (kind == "soak")
 
 
