@@ -115,6 +115,15 @@ def test_a_lead_byte_of_the_record_before_moves_no_offset() -> None:
     assert report.bad_records == 20
 
 
+def test_a_record_report_counts_no_added_mark_as_a_packet() -> None:
+    made = core("ascii", "utf-16", 1, record_report=True, bom="add")
+    sent = [b"a\n\xFF\n", b"\xFF", b"\n", b"\xFFa\n\x80"] * 10
+    with simulate(generated(made), sent, Stalls(0.2, 0.3, 4), simulator="amaranth") as run:
+        report = compare(made, sent, run)
+    assert report.agree, (report.first_difference, report.protocol_errors)
+    assert report.bad_records == 40
+
+
 def test_an_empty_last_beat_has_the_flags_of_the_record_before_it() -> None:
     made = core("utf-8", "utf-8", 2, packing="sparse", replacement=0x3F, null_bytes="anywhere")
     sent = [b"ab\xFF", b"a\n\xFF\xFF", b"ab\n", b"abc"] * 20
