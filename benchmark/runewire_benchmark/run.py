@@ -193,6 +193,7 @@ def _entry_record(entry: Entry) -> dict[str, Any]:
 
 def _entry(record: Mapping[str, Any]) -> Entry:
     options = {name: value for name, value in record.items() if name not in ("core", "parameters")}
+    options["unknown_limits"] = tuple(record.get("unknown_limits", ()))
     return Entry(TranscoderParameters.of({"core": record["core"], **record["parameters"]}), **options)
 
 

@@ -92,7 +92,8 @@ class Task:
             return None
         core = TranscoderParameters(self.source, self.target, lanes, packing=packing, pipeline=entry.pipeline)
         return Entry(core, entry.target, entry.device, entry.device_luts, entry.speed, entry.fmax_mhz, entry.clock_mhz,
-                     entry.luts, entry.ffs, entry.latency_cycles, entry.tool_versions, stand_in=entry.name)
+                     entry.luts, entry.ffs, entry.latency_cycles, entry.tool_versions,
+                     unknown_limits=entry.unknown_limits, stand_in=entry.name)
 
 
 LACKING = 1 / 50
