@@ -166,8 +166,8 @@ def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
 
 
 def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -> list[Entry]:
-    """The entries of a core's encodings, with its null bytes, and with its flows or more: those `with_usual_options`,
-    or where ``target`` has none of them, those with options about text."""
+    """The entries of a core's encodings, with its null bytes, and with its flows or more: those without
+    `further_options`, or where ``target`` has none of them, those whose further options are about text."""
     found = [entry for entry in entries if _serves(entry.parameters, core)]
     usual = [entry for entry in found if not further_options(entry, core)]
     if any(entry.target == target for entry in usual):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .transcoder import TranscoderParameters
 
 HOLLOW = b"\0"
-"""The byte that stands for a packet without bytes, before the buffer."""
+"""The byte that a packet without bytes gets before the buffer."""
 
 
 class BufferRow(NamedTuple):
@@ -47,7 +47,7 @@ class BufferRow(NamedTuple):
 
 
 def buffer_rows(parameters: TranscoderParameters, packet: bytes) -> Iterator[BufferRow]:
-    """The rows of a packet at the buffer: those of each record."""
+    """The rows of a packet at the buffer, record by record."""
     sidebands, lanes = parameters.sidebands, parameters.lanes
     assert sidebands.filter is not None
     assert sidebands.longest is not None
@@ -69,7 +69,7 @@ class RecordBuffer:
     ``source``: no row comes in this cycle. ``sink``: the good row at the output stays. ``rejects_sink``: the rejected
     row at the port stays; None without that port. ``shown``: a good row is at the output. ``left``: the last cycle in
     which a row was taken. ``rejects_offered``, ``rejects_taken``: of each rejected row, the first cycle at the port and
-    that of its handshake.
+    the cycle of its handshake.
     """
 
     def __init__(self, rows: Iterable[BufferRow], time: RecordBufferTiming, source: Callable[[int], bool],

@@ -219,8 +219,8 @@ def timeline(
 
 class _Chain:
     """Cores that follow each other, for example a packer and a decoder: the output of each is the next one's source,
-    and the next one's input its sink. In a filter one of them is the record buffer, of which ``rows`` are those of the
-    packets, and ``rejects`` pauses the sink of rejected ones."""
+    and the next one's input its sink. In a filter one of them is the record buffer: ``rows`` are the packets' rows
+    there, and ``rejects`` pauses the sink of rejected rows."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
                  rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0) -> None:

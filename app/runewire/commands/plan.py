@@ -100,8 +100,8 @@ def plan(
         return status
     console = output_console()
     if target is None:
-        found = plans[0].plan
-        lines = [*_chips_to_buy(plans), None, _chip_table(plans, text), None, *_input(asked), *_chip_sentences(plans)]
+        lines = [*_chip_recommendations(plans), None, _chip_table(plans, text), None, *_input(asked),
+                 *_chip_sentences(plans)]
     else:
         found = plans[0].plan
         lines = [*_recommendations(found, target), None, _table(found, text), None, *_options(found, asked),
@@ -194,7 +194,7 @@ def _luts(option: Option) -> str:
     return "an unknown number of" if option.entry.device_luts is None else f"{option.entry.device_luts:,}"
 
 
-def _chips_to_buy(plans: Sequence[ChipPlan]) -> list[str]:
+def _chip_recommendations(plans: Sequence[ChipPlan]) -> list[str]:
     """The chip to buy; then a smaller one whose clock limits are not all known."""
     rate, what = f"{_gigabits(plans[0].plan.rate)} Gbit/s", _packets(plans[0].plan)
     lines: list[str] = []

@@ -31,6 +31,8 @@ ROWS = 4
 BANKS = 2
 """Bits of a bank's number at most; a larger memory is block RAM. In look-up table memory, 1,024 flows of an 8-lane
 validator took 20,000 look-up tables of an ECP5, and 214 MHz: less than the limit of its block RAM, 271 MHz."""
+BLOCK = MappingProxyType({"ram_style": "block"})
+"""Attributes of block RAM."""
 
 
 class Write(NamedTuple):
@@ -75,10 +77,6 @@ def read_row(m: Module, name: str, flow: Callable[[int], Value], write: Write, p
 def _chosen(which: Value, values: Sequence[Value]) -> Value:
     found: Value = Array(values)[which]
     return found
-
-
-BLOCK = MappingProxyType({"ram_style": "block"})
-"""Attributes of block RAM."""
 
 
 def _bank(m: Module, name: str, row: Value, write: Write, style: Mapping[str, str] = MappingProxyType({})) -> Value:
