@@ -225,7 +225,8 @@ class _Chain:
     there, and ``rejects`` pauses the sink of rejected rows."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
-                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0, carries: int = 0) -> None:
+                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0,
+                 carries: int = 0) -> None:
         """``carry``: the `carry_lookahead` of the core that ``carries``, by its place."""
         self._cores: list[_Together | _Free | RecordBuffer] = []
         self.rejects = Transfers([], [])

@@ -21,11 +21,11 @@ from runewire_model import Encoding, Timing
 from runewire_model.report import Sidebands
 
 from ..buffer.output_buffer import OutputBuffer
-from ..input.input_stage import InputPort, accept_offered
+from ..input.input_stage import Arrival, Beat, InputPort, enter_pipeline
 from ..packing.packing import in_place
 from ..pipeline import Timed
 from ..pipeline.restart import Restart
-from ..pipeline.stages import about, summary
+from ..pipeline.stages import Stage, about, summary
 from ..stream_shapes import input_beat
 from .rotation import Carried
 from .segment_beats import in_bus_order
@@ -54,8 +54,14 @@ def queue_beats(port: InputPort, carried: Carried, reads: Encoding, sidebands: S
         beats.valid.eq(carried.stream.valid), beats.ready.eq(1),
         Value.cast(beats.payload.data).eq(in_bus_order(units, reads.byte_order)),
         *(beats.payload[name].eq(given[name]) for name in members if name != "data")]
-    entry = accept_offered(replace(port, m=inside, stream=beats, restart=Restart(Const(0), port.restart.clear)))
-    entry = replace(entry, accepted=carried.accepted, latency=carried.latency, lookahead=carried.lookahead)
+    beat = Beat.like(beats.payload, "in")
+    inside.d.comb += [
+        beat.valid.eq(beats.valid), beat.last.eq(beats.payload.last), Cat(beat.keep).eq(beats.payload.keep),
+        Cat(beat.data).eq(beats.payload.data), *(value.eq(beats.payload[name]) for name, value in beat.beside.items())]
+    own = replace(port, m=inside, restart=Restart(Const(0), port.restart.clear))
+    stage = Stage(inside, "input_stage", "The beats with their carried bytes.")
+    entry = enter_pipeline(own.pipeline(stage, beat, beat.valid), [*beat.data],
+                           Arrival(beat, carried.accepted, carried.latency), carried.lookahead)
 
     end = {"user": sidebands.input_user, **flags}
     row = stream.Signature(data.StructLayout({
