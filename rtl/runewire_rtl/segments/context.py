@@ -80,7 +80,8 @@ class Context:
         # With a register after every step the choice of the state has a cycle of its own.
         self._sooner = int(pipeline.plan is Plan.FAST)
         if uses.flow is not None:
-            times += [uses.flow.step + _ahead(uses.flow, pipeline.policy) * cycle, uses.ends.step + self._sooner * cycle]
+            times += [uses.flow.step + _ahead(uses.flow, pipeline.policy) * cycle,
+                      uses.ends.step + self._sooner * cycle]
             times += [] if uses.begins is None else [uses.begins.step + (1 + self._sooner) * cycle,
                                                      uses.counts.step + self._sooner * cycle]
         self.pipeline, self.name, self.uses = pipeline, name, uses
@@ -91,9 +92,8 @@ class Context:
         if uses.flow is None:
             pipeline.m.d.comb += before.eq(self._state)
         elif not self._sooner:
-            elsewhere, _ = self._elsewhere(uses.flow)
             other = self._register("other", self._others(uses.flow, forgetting))
-            pipeline.m.d.comb += before.eq(Mux(elsewhere, other, self._state))
+            pipeline.m.d.comb += before.eq(Mux(self._elsewhere(uses.flow), other, self._state))
         self.before = Timed(pipeline, step, before, before.name)
 
     def set(self, after: Value) -> None:
@@ -102,8 +102,9 @@ class Context:
         with m.If(uses.counts.at(self.step)):
             m.d.sync += self._state.eq(after)
         if uses.flow is not None and self._sooner:
-            elsewhere, loads = self._elsewhere(uses.flow)
-            other = self._others(uses.flow, self._forgetting)
+            elsewhere, other = self._elsewhere(uses.flow), self._others(uses.flow, self._forgetting)
+            loads = Const(1) if uses.begins is None else self._register(
+                "loads", self._far(uses.flow) | uses.counts.at(self.step - self.pipeline.plan.value))
             with m.If(loads):
                 m.d.sync += self.before.at(self.step).eq(Mux(elsewhere, other, after))
 
@@ -112,18 +113,16 @@ class Context:
         self.pipeline.m.d.sync += signal.eq(value)
         return signal
 
-    def _elsewhere(self, flow: Timed) -> tuple[Value, Value]:
-        """Whether the state of a beat is not the one that the beat before leaves; and whether `before` changes. With
-        `_sooner` it is the next beat."""
+    def _elsewhere(self, flow: Timed) -> Value:
+        """Whether a beat's state is not the one that the beat before leaves. With `_sooner` it is the next beat."""
+        return self._register("elsewhere", self._far(flow))
+
+    def _far(self, flow: Timed) -> Value:
+        """`_elsewhere`, a cycle sooner."""
         uses, cycle = self.uses, self.pipeline.plan.value
         step = self.step - self._sooner * cycle
         far = ~continues(flow.at(step - cycle), flow.at(step), uses.ends.at(step))
-        if uses.begins is not None:
-            far &= uses.begins.at(step - cycle)
-        elsewhere = self._register("elsewhere", far)
-        if uses.begins is None or not self._sooner:
-            return elsewhere, Const(1)
-        return elsewhere, self._register("loads", far | uses.counts.at(step))
+        return far if uses.begins is None else uses.begins.at(step - cycle) & far
 
     def _others(self, flow: Timed, forgetting: Forgetting) -> Value:
         """The state of the next beat's flow, which left it at least two cycles before that beat."""
