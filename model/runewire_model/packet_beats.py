@@ -204,6 +204,12 @@ def has_queue(parameters: TranscoderParameters) -> bool:
             and len(parameters.reads.orders) == 1)
 
 
+def has_skid(parameters: TranscoderParameters) -> bool:
+    """Whether a skid buffer is between a core with flows and the packer before it. A compact core has one anyway."""
+    return (parameters.sidebands.flows is not None and parameters.packer is not None
+            and parameters.pipeline != "compact")
+
+
 def extra_beats(parameters: TranscoderParameters, length: int) -> int:
     """Beats that a segment of ``length`` bytes takes in addition to its own: room for bytes carried into it. 0 without
     flows."""

@@ -55,6 +55,7 @@ from .packet_beats import (
     extra_beats,
     has_byte_line,
     has_queue,
+    has_skid,
     packet_bytes,
     packet_size,
     segments_on_the_way,
@@ -204,7 +205,8 @@ def timeline(
     has_rejects = parameters.sidebands.rejects
     rejected = sum(row.reject for row in of_records) if has_rejects else 0
     cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
-                   carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1))
+                   carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
+                   has_skid(parameters))
     cycle = 0
     while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
         cores.step(cycle)
@@ -226,14 +228,17 @@ class _Chain:
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
                  rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0,
-                 carries: int = 0) -> None:
-        """``carry``: the `carry_lookahead` of the core that ``carries``, by its place."""
+                 carries: int = 0, skid: bool = False) -> None:
+        """``carry``: the `carry_lookahead` of the core that ``carries``, by its place. ``skid``: a skid buffer is
+        behind the first core."""
         self._cores: list[_Together | _Free | RecordBuffer] = []
         self.rejects = Transfers([], [])
+        self._waits = False
         of_cores = iter(beats)
         for place, time in enumerate(times):
             given = source if place == 0 else partial(self._no_beat, place - 1)
-            left = sink if place == len(times) - 1 else partial(self._stays, place + 1)
+            left = sink if place == len(times) - 1 else partial(self._held if skid and place == 0 else self._stays,
+                                                                place + 1)
             if isinstance(time, RecordBufferTiming):
                 buffer = RecordBuffer(rows, time, given, left, rejects)
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
@@ -254,7 +259,13 @@ class _Chain:
         return self._first.unfinished
 
     def _no_beat(self, place: int, cycle: int) -> bool:
-        return not self._cores[place].shown
+        return not (self._cores[place].shown or (place == 0 and self._waits))
+
+    def _held(self, place: int, cycle: int) -> bool:
+        """Whether the skid buffer before this place holds a beat, and so takes none."""
+        held = self._waits
+        self._waits = (held or self._cores[place - 1].shown) and self._stays(place, cycle)
+        return held
 
     def _stays(self, place: int, cycle: int) -> bool:
         return self._cores[place].left != cycle

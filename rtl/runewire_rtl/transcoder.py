@@ -33,7 +33,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
-from runewire_model.packet_beats import has_byte_line, has_queue
+from runewire_model.packet_beats import has_byte_line, has_queue, has_skid
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
@@ -43,6 +43,7 @@ from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
+from .input.skid import Skid
 from .packing.packing import Packed, in_place, pack
 from .parameters import hardware
 from .pipeline import Lanes, Plan, Timed
@@ -172,7 +173,16 @@ class Transcoder(wiring.Component):
         if self.parameters.mark:
             precede(m, self.packed, self.taken, restart)
         if self._flags:
-            follow(m, self.packed, self.taken, restart)
+            follow(m, self._after_packer(m), self.taken, restart)
+
+    def _after_packer(self, m: Module) -> Any:
+        """The packed input; behind a packer a skid buffer is before it, so that the packer's `ready` is a register."""
+        if not has_skid(self.parameters):
+            return self.packed
+        packets = self.packed.signature.create(path=("packets",))
+        m.submodules.skid = skid = Skid(self.packed, packets)
+        m.d.comb += [skid.advance.eq(packets.ready), skid.open.eq(1)]
+        return packets
 
     def cut_open(self, m: Module) -> Any:
         """The same as `build`, in a design of the core's parts that is never reset and does not contain the core."""

@@ -29,6 +29,8 @@ CORES = {
     "decoder with a flow": {"core": "decoder", "flows": 1},
     "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},
     "decoder with flows": {"core": "decoder", "flows": 4, "id": 2},
+    "decoder with flows and null bytes anywhere": {
+        "core": "decoder", "flows": 4, "id": 2, "null_bytes": "anywhere"},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},
     "compact validator with all beside": {
         "core": "validator", "pipeline": "compact", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3,
