@@ -205,8 +205,8 @@ def timeline(
     has_rejects = parameters.sidebands.rejects
     rejected = sum(row.reject for row in of_records) if has_rejects else 0
     cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
-                   carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
-                   has_skid(parameters))
+                   _Carry(carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
+                          has_skid(parameters)))
     cycle = 0
     while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
         cores.step(cycle)
@@ -221,30 +221,36 @@ def timeline(
     return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects)
 
 
+class _Carry(NamedTuple):
+    """The core in a chain that carries bytes from segment to segment. ``lookahead``: its `carry_lookahead`, 0 in a
+    chain that has none. ``place``: its place. ``skid``: a skid buffer is between the first core and it."""
+
+    lookahead: int
+    place: int
+    skid: bool
+
+
 class _Chain:
     """Cores that follow each other, for example a packer and a decoder: the output of each is the next one's source,
     and the next one's input its sink. In a filter one of them is the record buffer: ``rows`` are the packets' rows
     there, and ``rejects`` pauses the sink of rejected rows."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
-                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0,
-                 carries: int = 0, skid: bool = False) -> None:
-        """``carry``: the `carry_lookahead` of the core that ``carries``, by its place. ``skid``: a skid buffer is
-        behind the first core."""
+                 rows: Iterable[BufferRow], rejects: Pauses | None, carry: _Carry) -> None:
         self._cores: list[_Together | _Free | RecordBuffer] = []
         self.rejects = Transfers([], [])
         self._waits = False
         of_cores = iter(beats)
         for place, time in enumerate(times):
             given = source if place == 0 else partial(self._no_beat, place - 1)
-            left = sink if place == len(times) - 1 else partial(self._held if skid and place == 0 else self._stays,
-                                                                place + 1)
+            stays = self._held if carry.skid and place == 0 else self._stays
+            left = sink if place == len(times) - 1 else partial(stays, place + 1)
             if isinstance(time, RecordBufferTiming):
                 buffer = RecordBuffer(rows, time, given, left, rejects)
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
                 self._cores.append(buffer)
                 continue
-            lines = Lines(carry if place == carries else 0, time.lookahead)
+            lines = Lines(carry.lookahead if place == carry.place else 0, time.lookahead)
             self._cores.append(_Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
                                else _Free(next(of_cores), time, lines, given, left))
         first, last = self._cores[0], self._cores[-1]
