@@ -35,13 +35,12 @@ from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import Stage, summary
 from .finding import number_bits
 from .trees import any_of, place_of
-from .turns import Turns, number_slots
+from .turns import Turns
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn at step 0 of its pipeline: whether it is its beat's ``first``, or ``ends`` the beat, its ``slot``; and the
-    beat's values of `finding.Found`."""
+    """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`."""
 
     entry: InputStage
     first: Timed
@@ -82,31 +81,29 @@ def enter(
             value = held(f"{name}_late{cycle}", value)
         return value
 
-    members = payload.shape().members
-    accepted, ends = held("row", turns.has_row), held("ends", turns.ends)
+    accepted = held("row", turns.has_row)
     accepted.attrs.update(role(ACCEPTED))
     pipeline = Pipeline(m, plan, BeatFlags(waited("row", accepted), Const(0)), restart=restart, entry=entry,
                         policy=policy)
 
-    def entered(name: str, register: Value) -> Timed:
-        return pipeline.enter(waited(name, register), name)
-
-    def came(name: str, value: Value) -> Timed:
-        return pipeline.enter(held(name, value), name)
+    def entered(name: str, value: Value, late: bool = False) -> Timed:
+        register = held(name, Value.cast(value))
+        return pipeline.enter(register if late else waited(name, register), name)
 
     lanes = len(payload.data)
     size = len(payload.marks) // lanes
-    data = [came(f"data_l{lane}", payload.data[lane]) for lane in range(lanes)]
+    data = [entered(f"data_l{lane}", payload.data[lane], late=True) for lane in range(lanes)]
+    members = payload.shape().members
     tags = [payload[name] for name in TAGS if name in members]
     stage = InputStage(
         pipeline, Lanes(pipeline, "data", data, lanes), Lanes(pipeline, "keep", [], lanes), accepted, 1 + late, 0,
-        tags=entered("tags", held("tags", Cat(tags))) if tags else None)
-    fields = {name: held(name, Value.cast(payload.report[name])) for name in members["report"].members}
-    slot = Signal(len(fields["rows"]), name="slot", reset_less=True)
-    first = number_slots(entry.m, held("takes", turns.takes), ends, fields.get("full", Const(0)), slot, restart)
-    return Turn(stage, entered("first", first), entered("ends", ends), entered("slot", slot),
-                [came(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)]) for lane in range(lanes)],
-                {name: entered(name, register) for name, register in fields.items()})
+        tags=entered("tags", Cat(tags)) if tags else None)
+    fields = {name: entered(name, payload.report[name]) for name in members["report"].members}
+    return Turn(stage, entered("first", turns.first), entered("ends", turns.ends),
+                entered("slot", turns.slot),
+                [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)], late=True)
+                 for lane in range(lanes)],
+                fields)
 
 
 @stage("aligning")
