@@ -67,7 +67,7 @@ def cell_sizes(lef: str) -> dict[str, tuple[float, float]]:
 def read_layout(definition: str, lef: str, filler: str) -> Layout:
     """The layout in a DEF file; ``lef``: the LEF file of its cells, ``filler``: how names of filler cells begin.
 
-    Wires are those of the section ``NETS``; the power grid and vias are left out.
+    Wires come from the section ``NETS``; the power grid and vias are left out.
     """
     [unit] = re.findall(r"^UNITS DISTANCE MICRONS (\d+) ;", definition, re.MULTILINE)
     [corners] = re.findall(r"^DIEAREA \( (\S+) (\S+) \) \( (\S+) (\S+) \) ;", definition, re.MULTILINE)
