@@ -22,7 +22,7 @@ PICTURE = DOCS / "layout.svg"
 def cores() -> list[TranscoderParameters]:
     """The cores that are placed."""
     return [parameters(core, lanes=lanes, pipeline="compact", family="generic")
-            for core, widths in (("validator", (1, 4, 8)), ("decoder", (1,)), ("encoder", (1,)))
+            for core, widths in (("validator", (1, 4, 8)), ("decoder", (1, 4)), ("encoder", (1,)))
             for lanes in widths]
 
 
