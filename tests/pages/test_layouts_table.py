@@ -1,4 +1,4 @@
-"""The placed cores are the present ones, and the picture is of the first."""
+"""The placed cores are the present ones, and the picture shows the first."""
 
 import pytest
 from runewire_fpga import designs
