@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
+from runewire_model import TranscoderParameters
+
 from ..miter import Miter
 
 WORDS = {
@@ -60,21 +62,26 @@ class Inputs:
     own: Sequence[str] = ()
 
 
-def inputs(miter: Miter, *, early: bool) -> Inputs | None:
-    """The inputs of the part with that comparison; None if it is about a core from port to port. ``early``: the
-    report's error bit may be set at any beat."""
+def inputs(miter: Miter, parameters: TranscoderParameters) -> Inputs | None:
+    """The inputs of the part with that comparison; None if it is about a core from port to port."""
     made = _INPUTS.get(miter.harness)
     if made is None:
         return None
+    absent = {"report_at_end": parameters.sidebands.early, "zero_if_absent": parameters.target is not None,
+              "stall": parameters.pipeline != "compact", "in_order": parameters.pipeline != "compact"}
     found = made(miter)
-    return replace(found, assumed=[each for each in found.assumed if not (early and each.condition == "report_at_end")])
+    return replace(found, assumed=[each for each in found.assumed if not absent.get(each.condition)])
+
+
+PIPELINE = (Assumed("stall"), Assumed("in_order"))
+"""Of the parts of a pipeline that never waits."""
 
 
 def _window(miter: Miter) -> Inputs:
     size = miter.parameters["LANES"] * miter.parameters.get("UNIT", 1)
     wide = 9 if size > 255 else 8
     beats = Assumed("whole_beats", {"go": "x_i_valid", "last": "x_i_last", "keep": "x_i_keep"}, {"BYTES": size})
-    return Inputs([beats], {
+    return Inputs([beats, *PIPELINE], {
         "valid": "x_i_valid", "last": "x_i_last", "count": "number", "units": "x_i_data", "user": "x_i_user",
         "tags": "x_i_tags",
     }, only_when={"i_keep": "x_i_valid"}, says=(
@@ -83,7 +90,7 @@ def _window(miter: Miter) -> Inputs:
 
 
 def _octets(miter: Miter) -> Inputs:
-    return Inputs([], {"valid": "x_i_valid", "last": "x_i_last", "keep": "x_i_keep", "bytes": "x_i_data",
+    return Inputs([*PIPELINE], {"valid": "x_i_valid", "last": "x_i_last", "keep": "x_i_keep", "bytes": "x_i_data",
                        "user": "x_i_user", "tags": "x_i_tags"})
 
 
@@ -121,8 +128,12 @@ def _before_buffer(miter: Miter) -> Inputs:
 
 
 def _rows(miter: Miter) -> Inputs:
+    numbers = miter.parameters
     tags, when, given = _tags(miter, "x_go && core_advance")
-    return Inputs([*_items(miter), *tags], only_when=when, given=given, own=["bad_advance"])
+    clean = Assumed("zero_if_absent", {"present": "x_present", "data": "x_data"},
+                    {name: numbers[name] for name in ("LANES", "WIDTH")})
+    return Inputs([*_items(miter), clean, *tags], only_when=when, given=given,
+                  own=["bad_advance"])
 
 
 def _placement(miter: Miter) -> Inputs:
@@ -162,7 +173,7 @@ def _row(miter: Miter) -> Inputs:
 
 
 def _counters(miter: Miter) -> Inputs:
-    return Inputs([Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"})], {"last": "x_go_last"})
+    return Inputs([Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"}), Assumed("stall")], {"last": "x_go_last"})
 
 
 WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_row", "metadata_enable", "metadata_row",

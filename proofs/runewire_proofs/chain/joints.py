@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from .conditions import Assumed, Inputs
 from .opened import SEEN, Joint, Opened
@@ -20,7 +22,7 @@ def _part(part: Opened, free: Mapping[str, str]) -> str:
     joined += [f".{name}({free.get(name, f'r_{name}')})" for name in part.ports["input"]]
     joined += [f".{name}({name})" for name in part.ports["output"]]
     joined += [f".\\core.{name} (core_{name})" for named in part.core.values() for name in named
-               if f"\\core.{name}\n" in part.harness]
+               if name in part.joined]
     return f"    part part ({', '.join(joined)});\n"
 
 
@@ -47,7 +49,7 @@ def no_stronger(part: Opened, inputs: Inputs, only: str | None = None) -> tuple[
     Where a part shows what goes into its pipeline, that is what is looked at.
     """
     gets = {name: width for name, width in part.core["input"].items()
-            if name not in inputs.devices and f"\\core.{name}\n" in part.harness}
+            if name not in inputs.devices and name in part.joined}
     free = {name: f"x_{name}" for name in part.ports["input"] if name in gets} | dict(inputs.free)
     # Expressions of inputs that this comparison does not have.
     free = {name: value for name, value in free.items() if name in part.ports["input"]}
@@ -90,3 +92,90 @@ def follows(part: Opened, by: Sequence[str], wanted: Sequence[Assumed], given: S
     text += "".join(f"    wire off{100 + index};\n" + _holds(100 + index, each) for index, each in enumerate(wanted))
     off = " || ".join(f"off{100 + index}" for index in range(len(wanted)))
     return Joint(f"{text}    assign broken = ok && ({off});\nendmodule\n", [part.harness])
+
+
+def shown_by_design(part: Opened, wanted: Sequence[Assumed]) -> Joint:
+    """Whatever comes to the part's design, each condition that is ``wanted`` holds at its outputs."""
+    head, text = _designs(part, ["design"], "core_")
+    text += "".join(f"    wire off{100 + index};\n" + _holds(100 + index, each) for index, each in enumerate(wanted))
+    off = " || ".join(f"off{100 + index}" for index in range(len(wanted)))
+    return Joint(f"{head}{text}    assign broken = {off};\nendmodule\n", [part.miter.dut])
+
+
+def _designs(part: Opened, names: Sequence[str], prefix: str = "") -> tuple[str, str]:
+    """The head of a joint with free inputs for the part's design, whose output is ``broken``, and the design, once for
+    each name: with its outputs and inputs in signals that begin with the ``prefix`` or with the name."""
+    gets, gives = part.core["input"], part.core["output"]
+    head = "module joint (\n    " + ",\n    ".join([
+        "input wire clk", *_wires("x_", gets, "input wire"), "input wire [63:0] noise", "output wire broken"]) + ");\n"
+    text = ""
+    for name in names:
+        before = prefix or f"{name}_"
+        text += "".join(f"    {line};\n" for line in _wires(before, gets | gives))
+        joined = ", ".join(f".{port}({before}{port})" for port in (*gets, *gives))
+        text += f"    dut {name} (.clk(clk), .rst(1'b0), {joined});\n"
+        if prefix:
+            text += "".join(f"    assign {before}{port} = x_{port};\n" for port in gets)
+    return head, text
+
+
+def without_effect(part: Opened, signal: str, when: str) -> Joint:
+    """Two designs of the part that get the same, but for ``signal`` in cycles that are not ``when`` it counts, show the
+    same wherever the part's comparison looks."""
+    head, text = _designs(part, ["one", "two"])
+    width = part.core["input"][signal]
+    when = when.replace("core_", "one_")
+    text += "".join(f"    assign one_{port} = x_{port};\n    assign two_{port} = x_{port};\n"
+                    for port in part.core["input"] if port != signal)
+    text += (f"    wire [{width - 1}:0] other = x_{signal} ^ {{{-(-width // 64)}{{noise}}}};\n"
+             f"    assign one_{signal} = x_{signal}, two_{signal} = ({when}) ? x_{signal} : other;\n")
+    looks = [each for each in _looks(part) if re.search(r"@(\w+)", each.value)[1] in part.joined]
+    last = max(delay for each in looks for delay in (each.delay, each.gate_delay))
+    off = ["1'b0"]
+    for index, each in enumerate(looks):
+        parts = [("one", each.value, each.width, each.delay), ("two", each.value, each.width, each.delay),
+                 ("gate", each.gate, 1, each.gate_delay)]
+        for name, value, bits, delay in parts:
+            source = value.replace("@", "two_" if name == "two" else "one_")
+            text += (f"    wire [{bits - 1}:0] {name}{index};\n    delay #(.WIDTH({bits}), .CYCLES({last - delay})) "
+                     f"{name}_late{index} (.clk(clk), .in({source}), .out({name}{index}));\n")
+        off.append(f"(gate{index} && one{index} != two{index})")
+    return Joint(f"{head}{text}    assign broken = {' || '.join(off)};\nendmodule\n", [part.miter.dut])
+
+
+class _Look(NamedTuple):
+    """An output of a design, ``@`` before its name, that counts while ``gate``: each so many cycles after step 0."""
+
+    value: str
+    width: int
+    delay: int = 0
+    gate: str = "1'b1"
+    gate_delay: int = 0
+
+
+def _looks(part: Opened) -> list[_Look]:
+    """Where the part's comparison looks at its design."""
+    gives, numbers = part.core["output"], part.miter.parameters
+    gates = _GATES.get(part.miter.harness)
+    if gates is not None:
+        return [_Look(f"@{name}", width, gate=gates.get(name, "1'b1")) for name, width in gives.items()
+                if not name.startswith(SEEN)]
+    delay = {name.partition("_")[0]: number for name, number in numbers.items() if name.endswith("_DELAY")}
+    item, report = delay["ITEM"], delay["REPORT"]
+    found = [_Look(f"@{name}", 1, delay[name.partition("_")[0].upper()])
+             for name in ("item_valid", "item_last", "report_valid", "report_last")]
+    found += [_Look(f"@{name}", gives[name], item, "@item_valid", item) for name in ("present", "data")]
+    found.append(_Look("@report", gives["report"], report, "@report_valid", report))
+    found += [_Look(f"@{name}", gives[name], delay[which], "@item_valid", item)
+              for name, which in (("marks", "MARK"), ("tags", "TAG")) if which in delay and name in gives]
+    counters = numbers.get("COUNTERS", 0)
+    each = gives["flags"] // counters if counters else 0
+    return found + [_Look(f"@flags[{each * index} +: {each}]", each, numbers["FLAG_DELAYS"] >> 8 * index & 255,
+                          "@item_valid", item) for index in range(counters)]
+
+
+_ROWS = dict.fromkeys(("out_last", "out_keep", "out_data", "out_report", "out_tag", "out_marks"), "@offer")
+_GATES: dict[str, dict[str, str]] = {
+    "packing": {"metadata_data": "@metadata_enable"}, "rows": _ROWS, "row": _ROWS,
+}
+"""Outputs that count only while another signal is set."""

@@ -18,7 +18,7 @@ from ..feeding import entered
 from ..miter import SPEC, Miter
 from ..parts.packing import sound_cut
 from ..ports import Ports
-from ..proof import INDUCTIVE, Proof
+from ..proof import Proof
 
 SECONDS = 120
 """Limit of an engine's run, of processor time."""
@@ -33,10 +33,12 @@ _WIRE = re.compile(r"^  wire (.*?)(input|output) \d+ .*?\\(\S+)$", re.MULTILINE)
 @dataclass(frozen=True)
 class Opened:
     """A miter whose design is cut out. ``harness``: its gates, as RTLIL of module ``part``, in which the ports of the
-    design have the prefix ``core.``; ``ports``: of the harness, ``core``: of the design; name, width by direction."""
+    design have the prefix ``core.``. ``joined``: ports of the design that the comparison uses; to all others anything
+    comes."""
 
     miter: Miter
     harness: str
+    joined: frozenset[str]
 
     @cached_property
     def ports(self) -> dict[str, dict[str, int]]:
@@ -69,7 +71,8 @@ class Opened:
                 *miter.reads, "blackbox dut", "read_rtlil comparison.il", f"hierarchy -check -top {miter.harness}",
                 f"cd {miter.harness}", "expose -evert t:dut", "cd", "delete dut", f"rename {miter.harness} part",
                 "write_rtlil part.il"], miter.harness)
-            return cls(miter, (folder / "part.il").read_text())
+            cell = gates[gates.index("cell \\dut \\core"):].partition("\n  end\n")[0]
+            return cls(miter, (folder / "part.il").read_text(), frozenset(re.findall(r"connect \\(\S+)", cell)))
 
 
 def _ports(netlist: str, module: str) -> dict[str, dict[str, int]]:
@@ -150,4 +153,4 @@ class Joint:
                 f"read_verilog -sv {sources}", "hierarchy -check -top joint", "proc", "flatten", *GATES,
                 "setundef -undriven -anyseq", "setundef -anyseq",
                 "opt_clean -purge", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig"], "joint")
-            return engine.prove(folder / "miter.aig", INDUCTIVE, ["pdr"], SECONDS)
+            return engine.decide(folder / "miter.aig", "read miter.aig; fold; strash", ["scorr; pdr"], SECONDS)

@@ -66,3 +66,14 @@ endmodule
 module taken_if_accepted (input wire clk, input wire took, input wire accept, output wire broken);
     assign broken = took && !accept;
 endmodule
+
+// What comes to the output's row is due there: each input has what came above what was due. Of `there` one lane is looked at,
+// and never the last, which has an item where the row is full.
+module as_placed #(parameter LANES = 1, parameter LANE = 2) (
+    input wire clk, input wire [1:0] filled, input wire [1:0] ends, input wire [2*LANES-1:0] kept,
+    input wire [2*LANES-1:0] there, input wire [2*LANES-1:0] wrapped, input wire [LANE-1:0] lane, output wire broken
+);
+    wire [2*LANES-1:0] of_lane = there >> lane;
+    assign broken = filled[1] != filled[0] || ends[1] != ends[0] || (ends[0] && kept[LANES +: LANES] != kept[0 +: LANES])
+        || wrapped[LANES +: LANES] != wrapped[0 +: LANES] || (lane < LANES - 1 && of_lane[LANES] != of_lane[0]);
+endmodule

@@ -1,0 +1,192 @@
+"""The chain of a core's proof: each part, what it counts on, and who proves that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from runewire_model import TranscoderParameters
+from runewire_model.errors import ParameterError
+
+from ..engines import Engine
+from ..miter import SPEC, Miter
+from ..parts import PACKER, proofs
+from ..proof import Proof
+from .acceptance import acceptance
+from .conditions import WORDS, Assumed, Inputs, inputs
+from .joints import follows, no_stronger, shown_by_design, without_effect
+from .opened import Joint, Opened, built
+from .suppliers import BY_NAME, PASSED_ON, SUPPLIERS, Proven
+
+COMPLETE = {
+    "wrapper": "the ports of the file, whatever is behind them: it assumes nothing",
+    "reset": "the complete core from a reset on, compared with itself",
+    "whole": "the complete core from port to port, on its own: no other part rests on it",
+    "printing": "the file and the design that all other parts are cut from",
+}
+"""Parts that read the complete core."""
+
+ROWS = ("packing", "rows", "row")
+"""Parts of which one proves how a packer's rows look."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One line of the chain. ``gap``: what it says does not hold, or nobody proves it."""
+
+    text: str
+    gap: bool = False
+
+
+def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
+    """The chain of a core's proof, link by link. Each is decided anew; that the parts are proven is not.
+
+    Raises ParameterError for a core whose parts leave a place between them that is only simulated, ToolError where the
+    engine fails.
+    """
+    sidebands = parameters.sidebands
+    if sidebands.flows is not None or parameters.splits_bytes or parameters.filters:
+        raise ParameterError(f"the parts of {parameters} do not join: what is between them is simulated, not proven")
+    parts = {proof.name: proof for proof in proofs(parameters)}
+    behind = parameters
+    if parameters.packer is not None:
+        packer = {name.removeprefix(PACKER): proof for name, proof in parts.items() if name.startswith(PACKER)}
+        yield from _Group(parameters.packer, packer, parts, engine, PACKER).links()
+        behind = replace(parameters, sidebands=replace(sidebands, null_bytes="end"))
+    own = {name: proof for name, proof in parts.items() if not name.startswith(PACKER)}
+    yield from _Group(behind, own, parts, engine, "").links()
+
+
+class _Group:
+    """The parts of one core, of the packer before it, or of all. ``every``: all parts by their full names."""
+
+    def __init__(self, parameters: TranscoderParameters, parts: Mapping[str, Proof], every: Mapping[str, Proof],
+                 engine: Engine, prefix: str) -> None:
+        self._parameters = parameters
+        self._parts = parts
+        self._every = every
+        self._engine = engine
+        self._prefix = prefix
+        self._opened: dict[str, Opened] = {}
+
+    def links(self) -> Iterator[Link]:
+        """Each part after the other."""
+        for name, proof in self._parts.items():
+            called = self._prefix + name
+            if name in COMPLETE:
+                yield Link(f"{called}: {COMPLETE[name]}")
+                continue
+            part = self._open(name)
+            gets = inputs(part.miter, self._parameters)
+            if gets is None:
+                yield Link(f"{called}: nobody has said what it assumes of its inputs", gap=True)
+                continue
+            yield from self._assumes_no_more(name, part, gets)
+            for assumed in gets.assumed:
+                yield self._proven(called, assumed)
+            for signal, when in gets.only_when.items():
+                if signal in part.core["input"] and signal in part.joined:
+                    yield self._decided(without_effect(part, signal, when), f"{called} assumes that without a beat {signal} does not matter:"
+                                        f" proven of its design")
+
+    def _open(self, name: str) -> Opened:
+        if name not in self._opened:
+            self._opened[name] = Opened.of(self._engine, built(self._parts[name]))
+        return self._opened[name]
+
+    def _decided(self, joint: Joint, text: str) -> Link:
+        verdict = joint.decided(self._engine).verdict
+        return Link(text) if verdict == "proven" else Link(f"{text}: {verdict}", gap=True)
+
+    def _assumes_no_more(self, name: str, part: Opened, gets: Inputs) -> Iterator[Link]:
+        joint, signals = no_stronger(part, gets)
+        listed = f"{', '.join(signals)}"
+        if joint.decided(self._engine).verdict == "proven":
+            what = "anything" if not gets.assumed else "anything that keeps to what it assumes"
+            yield Link(f"{self._prefix}{name} takes {what}: {listed}")
+            return
+        for signal in signals:
+            alone, _ = no_stronger(part, gets, signal)
+            verdict = alone.decided(self._engine).verdict
+            if verdict != "proven":
+                yield Link(f"{self._prefix}{name} assumes more of {signal} than anyone is said to prove: {verdict}",
+                           gap=True)
+
+    def _proven(self, called: str, assumed: Assumed) -> Link:
+        """Who proves a condition."""
+        condition = assumed.condition
+        says = f"{called} assumes: {WORDS[condition]}:"
+        if condition in BY_NAME:
+            part, by = BY_NAME[condition]
+            return self._named(says, part, by)
+        if condition == "taken_if_accepted":
+            return self._decided(acceptance(self._parameters), f"{says} proven of the complete core")
+        if condition == "whole_beats":
+            return self._whole_beats(says)
+        texts = []
+        for name, made in SUPPLIERS[condition]:
+            if name not in self._parts:
+                if name != "counters":
+                    return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
+                continue
+            part = self._open(name)
+            proven = made(part, assumed)
+            missing = [each for each in proven.by if each not in part.ports["output"]]
+            if missing:
+                return Link(f"{says} {self._prefix}{name} has no assertion {', '.join(missing)} any more", gap=True)
+            joint = (follows(part, proven.by, proven.wanted, proven.given, proven.says) if proven.by
+                     else shown_by_design(part, proven.wanted))
+            verdict = joint.decided(self._engine).verdict
+            by = ', '.join(proven.by) or "its design"
+            texts.append(f"{self._prefix}{name} ({by})")
+            if verdict != "proven":
+                return Link(f"{says} it does not follow from {texts[-1]}: {verdict}", gap=True)
+        if condition in PASSED_ON:
+            texts.append(self._from_the_user(condition))
+        return Link(f"{says} {' and '.join(texts)}")
+
+    def _whole_beats(self, says: str) -> Link:
+        """The packets of whoever uses the core, or of the packer before it."""
+        before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
+        if self._prefix or not before:
+            return Link(f"{says} {self._from_the_user('whole_beats')}")
+        name = next(iter(before))
+        part = Opened.of(self._engine, built(before[name]))
+        proven = _rows_of_packer(part)
+        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}), and connection (bad_handshake, bad_beat) passes it on"
+        gone = _without(self._every["connection"].miter(None), ["bad_handshake", "bad_beat"])
+        if gone:
+            return Link(f"{says} connection has no assertion {', '.join(gone)} any more", gap=True)
+        return self._decided(follows(part, proven.by, proven.wanted, proven.given, proven.says), text)
+
+    def _named(self, says: str, name: str, by: Sequence[str]) -> Link:
+        if name not in self._parts:
+            return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
+        gone = _without(self._parts[name].miter(None), by)
+        if gone:
+            return Link(f"{says} {self._prefix}{name} has no assertion {', '.join(gone)} any more", gap=True)
+        return Link(f"{says} {self._prefix}{name} ({', '.join(by)})")
+
+    def _from_the_user(self, condition: str) -> str:
+        by = PASSED_ON[condition]
+        return f"you keep to it at s_axis, and wrapper passes it on ({', '.join(by)})"
+
+
+def _without(miter: Miter, by: Sequence[str]) -> list[str]:
+    """Assertions that the harness of the miter does not have as outputs."""
+    text = miter.texts[f"{miter.harness}.v"]
+    return [name for name in by if not re.search(rf"^ *output wire .*\b{name}\b", text, re.MULTILINE)]
+
+
+def _rows_of_packer(part: Opened) -> Proven:
+    if part.miter.harness == "packing":
+        wanted = Assumed("whole_beats", {"go": "core_metadata_enable", "last": "core_metadata_data[0]",
+                                         "keep": "core_keep_data"}, {"BYTES": part.core["output"]["keep_data"]})
+        return Proven([wanted], ["bad_metadata", "bad_row"])
+    wanted = Assumed("whole_beats", {"go": "core_offer", "last": "core_out_last", "keep": "core_out_keep"},
+                     {"BYTES": part.core["output"]["out_keep"]})
+    return Proven([wanted], ["bad_offer", "bad_items", "bad_last"])
+
+
+__all__ = ["SPEC", "Link", "chain"]
