@@ -16,18 +16,20 @@ from .opened import Joint
 TEXT = """module joint (
     input wire clk, input wire valid, input wire accept, input wire [REST-1:0] rest, output wire broken
 );
-    wire took, accepted;
-    dut core (.clk(clk), .rst(1'b0), .i_valid(valid), .i_rest(rest), .accept(accept), .took(took), .accepted(accepted));
+    wire took, accepted, clear;
+    dut core (.clk(clk), .rst(1'b0), .i_valid(valid), .i_rest(rest), .accept(accept), .took(took), .accepted(accepted),
+              .clear(clear));
     reg before = 0;
     always @(posedge clk) before <= took;
-    assign broken = (took && !accept) || accepted != before;
+    // While the buffer is cleared, it counts nothing, and nothing is taken.
+    assign broken = (took && (!accept || clear)) || (!clear && accepted != before);
 endmodule
 """
 
 
 def acceptance(parameters: TranscoderParameters) -> Joint:
     """A core whose buffer is its ports: ``took`` says that the core takes a beat, ``accepted`` that its buffer is told
-    so."""
+    so, ``clear`` that the buffer is cleared."""
     ports = Ports()
     made: list[BufferPorts] = []
 
@@ -46,4 +48,5 @@ def acceptance(parameters: TranscoderParameters) -> Joint:
     ports.m.d.comb += [core.i.valid.eq(ports.new("i_valid", 1)), Value.cast(core.i.payload).eq(rest)]
     ports.show("took", core.taken.valid & core.taken.ready)
     ports.show("accepted", made[0].accepted)
+    ports.show("clear", made[0].clear)
     return Joint(TEXT.replace("REST", str(len(rest))), [ports.cut().rtlil])

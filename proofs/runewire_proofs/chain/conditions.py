@@ -183,17 +183,22 @@ WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_ro
 
 def _buffer(miter: Miter) -> Inputs:
     numbers = miter.parameters
-    border = Assumed("border", {"took": "x_took", **{name: f"x_{name}" for name in WRITES}}, {
+    # What is taken and pushed goes into both in one way: so the engine finds that they count alike.
+    border = Assumed("border", {"took": "took", **{name: f"x_{name}" for name in WRITES}, "push": "turned",
+                                "pushes": "pushes"}, {
         **{name: numbers[name] for name in ("LANES", "ROW", "WRITTEN")},
         "GROUPS": -(-numbers["LANES"] // numbers["GROUP"])})
     kinds = ("lane", "keep", "metadata", "mark")
     return Inputs(
         [border, Assumed("taken_if_accepted", {"took": "x_took", "accept": "core_accept"})],
-        {"offer": "x_took", "may_push": "|x_push", "may_return": "x_returned", "ready": "x_ready",
+        {"offer": "x_took", "may_push": "x_may_push", "may_return": "x_returned", "ready": "x_ready",
          **{f"{kind}_{raw}": f"x_{kind}_{port}" for kind in kinds
             for raw, port in (("write", "enable"), ("to", "row"), ("data", "data"))}},
-        given={"accepted": "took_before"}, extra={"took": 1}, devices=frozenset({"watch", "free"}),
-        says="    reg took_before = 0;\n    always @(posedge clk) took_before <= x_took;\n")
+        given={"accepted": "took_before", "push": "turned"}, extra={"took": 1, "may_push": 1},
+        devices=frozenset({"watch", "free"}),
+        says=f"    wire [{numbers['ROW'] + 1}:0] pushes;\n    wire took = x_took && core_accept;\n"
+             "    wire [1:0] turned = {2{x_may_push}} & 2'b01 << pushes[0];\n"
+             "    reg took_before = 0;\n    always @(posedge clk) took_before <= took;\n")
 
 
 def _report_port(miter: Miter) -> Inputs:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from .conditions import Assumed, Inputs
@@ -18,7 +19,7 @@ def _wires(prefix: str, named: BITS, kind: str = "wire") -> list[str]:
 
 def _part(part: Opened, free: Mapping[str, str]) -> str:
     """The part's comparison; ``free``: expressions of its free inputs, by default inputs of the joint."""
-    joined = [".clk(clk)"]
+    joined = [".clk(clk)"] if part.clocked else []
     joined += [f".{name}({free.get(name, f'r_{name}')})" for name in part.ports["input"]]
     joined += [f".{name}({name})" for name in part.ports["output"]]
     joined += [f".\\core.{name} (core_{name})" for named in part.core.values() for name in named
@@ -97,36 +98,39 @@ def follows(part: Opened, by: Sequence[str], wanted: Sequence[Assumed], given: S
 def shown_by_design(part: Opened, wanted: Sequence[Assumed]) -> Joint:
     """Whatever comes to the part's design, each condition that is ``wanted`` holds at its outputs."""
     head, text = _designs(part, ["design"], "core_")
+    text += "".join(f"    assign core_{port} = x_{port};\n" for port in part.core["input"])
     text += "".join(f"    wire off{100 + index};\n" + _holds(100 + index, each) for index, each in enumerate(wanted))
     off = " || ".join(f"off{100 + index}" for index in range(len(wanted)))
     return Joint(f"{head}{text}    assign broken = {off};\nendmodule\n", [part.miter.dut])
 
 
-def _designs(part: Opened, names: Sequence[str], prefix: str = "") -> tuple[str, str]:
-    """The head of a joint with free inputs for the part's design, whose output is ``broken``, and the design, once for
-    each name: with its outputs and inputs in signals that begin with the ``prefix`` or with the name."""
+def _designs(part: Opened, names: Sequence[str], prefix: str = "", extra: BITS = MappingProxyType({})) -> tuple[str, str]:
+    """The head of a joint with free inputs for the part's design, and ``extra`` ones, whose output is ``broken``; and
+    the design, once for each name: its ports are signals that begin with the ``prefix`` or with the name."""
     gets, gives = part.core["input"], part.core["output"]
     head = "module joint (\n    " + ",\n    ".join([
-        "input wire clk", *_wires("x_", gets, "input wire"), "input wire [63:0] noise", "output wire broken"]) + ");\n"
+        "input wire clk", *_wires("x_", gets | dict(extra), "input wire"), "input wire [63:0] noise",
+        "output wire broken"]) + ");\n"
     text = ""
     for name in names:
         before = prefix or f"{name}_"
         text += "".join(f"    {line};\n" for line in _wires(before, gets | gives))
         joined = ", ".join(f".{port}({before}{port})" for port in (*gets, *gives))
         text += f"    dut {name} (.clk(clk), .rst(1'b0), {joined});\n"
-        if prefix:
-            text += "".join(f"    assign {before}{port} = x_{port};\n" for port in gets)
     return head, text
 
 
-def without_effect(part: Opened, signal: str, when: str) -> Joint:
-    """Two designs of the part that get the same, but for ``signal`` in cycles that are not ``when`` it counts, show the
-    same wherever the part's comparison looks."""
-    head, text = _designs(part, ["one", "two"])
+def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
+    """Two designs of the part that get the same, but for ``signal`` in cycles in which it does not count, show the same
+    wherever the part's comparison looks."""
+    head, text = _designs(part, ["one", "two"], extra=inputs.extra)
     width = part.core["input"][signal]
-    when = when.replace("core_", "one_")
-    text += "".join(f"    assign one_{port} = x_{port};\n    assign two_{port} = x_{port};\n"
-                    for port in part.core["input"] if port != signal)
+    when = inputs.only_when[signal].replace("core_", "one_")
+    text += inputs.says.replace("core_", "one_")
+    for port in part.core["input"]:
+        if port != signal:
+            value = inputs.given.get(port, f"x_{port}")
+            text += f"    assign one_{port} = {value}, two_{port} = {value};\n"
     text += (f"    wire [{width - 1}:0] other = x_{signal} ^ {{{-(-width // 64)}{{noise}}}};\n"
              f"    assign one_{signal} = x_{signal}, two_{signal} = ({when}) ? x_{signal} : other;\n")
     looks = [each for each in _looks(part) if re.search(r"@(\w+)", each.value)[1] in part.joined]

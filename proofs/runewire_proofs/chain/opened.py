@@ -47,6 +47,11 @@ class Opened:
         return {way: {name: width for name, width in named.items() if not name.startswith("core.") and name != "clk"}
                 for way, named in found.items()}
 
+    @property
+    def clocked(self) -> bool:
+        """Whether the harness has a clock."""
+        return "clk" in _ports(self.harness, "part")["input"]
+
     @cached_property
     def core(self) -> dict[str, dict[str, int]]:
         """Widths of the design's ports by direction and name, without clock and reset."""

@@ -10,7 +10,7 @@ from runewire_model import TranscoderParameters
 from runewire_model.errors import ParameterError
 
 from ..engines import Engine
-from ..miter import SPEC, Miter
+from ..miter import Miter
 from ..parts import PACKER, proofs
 from ..proof import Proof
 from .acceptance import acceptance
@@ -26,6 +26,9 @@ COMPLETE = {
     "printing": "the file and the design that all other parts are cut from",
 }
 """Parts that read the complete core."""
+
+CONNECTION = {"whole_beats": ["bad_handshake", "bad_beat"], "one_tag": ["bad_handshake", "bad_beat", "bad_sidebands"]}
+"""Assertions of part `connection` that pass a packer's rows on."""
 
 ROWS = ("packing", "rows", "row")
 """Parts of which one proves how a packer's rows look."""
@@ -85,9 +88,9 @@ class _Group:
             yield from self._assumes_no_more(name, part, gets)
             for assumed in gets.assumed:
                 yield self._proven(called, assumed)
-            for signal, when in gets.only_when.items():
+            for signal in gets.only_when:
                 if signal in part.core["input"] and signal in part.joined:
-                    yield self._decided(without_effect(part, signal, when), f"{called} assumes that without a beat {signal} does not matter:"
+                    yield self._decided(without_effect(part, gets, signal), f"{called} assumes that without a beat {signal} does not matter:"
                                         f" proven of its design")
 
     def _open(self, name: str) -> Opened:
@@ -123,8 +126,8 @@ class _Group:
         if condition == "taken_if_accepted":
             return self._decided(acceptance(self._parameters), f"{says} proven of the complete core")
         if condition == "whole_beats":
-            return self._whole_beats(says)
-        texts = []
+            return self._from_input(condition, says)
+        texts: list[str] = []
         for name, made in SUPPLIERS[condition]:
             if name not in self._parts:
                 if name != "counters":
@@ -143,21 +146,23 @@ class _Group:
             if verdict != "proven":
                 return Link(f"{says} it does not follow from {texts[-1]}: {verdict}", gap=True)
         if condition in PASSED_ON:
-            texts.append(self._from_the_user(condition))
+            return self._from_input(condition, f"{says} {' and '.join(texts)}, of beats for which")
         return Link(f"{says} {' and '.join(texts)}")
 
-    def _whole_beats(self, says: str) -> Link:
-        """The packets of whoever uses the core, or of the packer before it."""
+    def _from_input(self, condition: str, says: str) -> Link:
+        """Who sends beats that keep to a condition: whoever uses the core, or the packer before it."""
         before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
         if self._prefix or not before:
-            return Link(f"{says} {self._from_the_user('whole_beats')}")
+            by = ", ".join(PASSED_ON[condition])
+            return Link(f"{says} you, at s_axis; wrapper passes it on ({by})")
         name = next(iter(before))
         part = Opened.of(self._engine, built(before[name]))
-        proven = _rows_of_packer(part)
-        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}), and connection (bad_handshake, bad_beat) passes it on"
-        gone = _without(self._every["connection"].miter(None), ["bad_handshake", "bad_beat"])
+        proven = _rows_of_packer(part, condition)
+        passes = CONNECTION[condition]
+        gone = _without(self._every["connection"].miter(None), passes)
         if gone:
             return Link(f"{says} connection has no assertion {', '.join(gone)} any more", gap=True)
+        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}); connection passes it on ({', '.join(passes)})"
         return self._decided(follows(part, proven.by, proven.wanted, proven.given, proven.says), text)
 
     def _named(self, says: str, name: str, by: Sequence[str]) -> Link:
@@ -168,10 +173,6 @@ class _Group:
             return Link(f"{says} {self._prefix}{name} has no assertion {', '.join(gone)} any more", gap=True)
         return Link(f"{says} {self._prefix}{name} ({', '.join(by)})")
 
-    def _from_the_user(self, condition: str) -> str:
-        by = PASSED_ON[condition]
-        return f"you keep to it at s_axis, and wrapper passes it on ({', '.join(by)})"
-
 
 def _without(miter: Miter, by: Sequence[str]) -> list[str]:
     """Assertions that the harness of the miter does not have as outputs."""
@@ -179,14 +180,17 @@ def _without(miter: Miter, by: Sequence[str]) -> list[str]:
     return [name for name in by if not re.search(rf"^ *output wire .*\b{name}\b", text, re.MULTILINE)]
 
 
-def _rows_of_packer(part: Opened) -> Proven:
+def _rows_of_packer(part: Opened, condition: str) -> Proven:
+    """The condition at the rows of a packer, whose part it is."""
     if part.miter.harness == "packing":
-        wanted = Assumed("whole_beats", {"go": "core_metadata_enable", "last": "core_metadata_data[0]",
-                                         "keep": "core_keep_data"}, {"BYTES": part.core["output"]["keep_data"]})
-        return Proven([wanted], ["bad_metadata", "bad_row"])
-    wanted = Assumed("whole_beats", {"go": "core_offer", "last": "core_out_last", "keep": "core_out_keep"},
-                     {"BYTES": part.core["output"]["out_keep"]})
-    return Proven([wanted], ["bad_offer", "bad_items", "bad_last"])
-
-
-__all__ = ["SPEC", "Link", "chain"]
+        go, last, keep = "core_metadata_enable", "core_metadata_data[0]", "core_keep_data"
+        tag = f"core_metadata_data[{part.core['output']['metadata_data'] - 1}]"
+        by = ["bad_metadata", "bad_row", "bad_push", "bad_late"]
+    else:
+        go, last, keep, tag = "core_offer && r_ready", "core_out_last", "core_out_keep", "core_out_tag"
+        by = ["bad_advance", "bad_offer", "bad_items", "bad_last", "bad_tag"]
+    ports = {"go": go, "last": last}
+    if condition == "one_tag":
+        return Proven([Assumed(condition, {**ports, "tag": tag}, {"WIDTH": 1})], by)
+    return Proven([Assumed(condition, {**ports, "keep": keep},
+                           {"BYTES": part.core["output"][keep.removeprefix("core_")]})], by)
