@@ -26,7 +26,7 @@ WORDS = {
     "taken_if_accepted": "a beat is accepted only while the buffer accepts",
     "stall": "while a compact pipeline waits, none of its registers changes",
     "in_order": "the beats of the input port reach the pipeline in order, none lost or doubled",
-    "idle": "without a beat this input does not matter",
+    "idle": "what comes without a beat has no effect",
 }
 """Each condition in words."""
 
@@ -48,8 +48,8 @@ class Inputs:
 
     ``free``: expression of each free input of its comparison that has not the name of a port of its design.
     ``only_when``: signals that count only in some cycles, and in which. ``extra``: further free signals, with their
-    widths. ``devices``: ports that are not of the design, but of its proof. ``given``: expressions of ports that are not
-    free. ``own``: assertions of the part itself that hold so far. ``says``: Verilog before the conditions.
+    widths. ``devices``: ports that belong to the proof, not to the design. ``given``: expressions of ports that are
+    not free. ``own``: assertions of the part itself that hold so far. ``says``: Verilog before the conditions.
     """
 
     assumed: Sequence[Assumed]
@@ -173,7 +173,8 @@ def _row(miter: Miter) -> Inputs:
 
 
 def _counters(miter: Miter) -> Inputs:
-    return Inputs([Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"}), Assumed("stall")], {"last": "x_go_last"})
+    last = Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"})
+    return Inputs([last, Assumed("stall")], {"last": "x_go_last"})
 
 
 WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_row", "metadata_enable", "metadata_row",

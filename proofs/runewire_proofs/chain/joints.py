@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
@@ -104,7 +103,9 @@ def shown_by_design(part: Opened, wanted: Sequence[Assumed]) -> Joint:
     return Joint(f"{head}{text}    assign broken = {off};\nendmodule\n", [part.miter.dut])
 
 
-def _designs(part: Opened, names: Sequence[str], prefix: str = "", extra: BITS = MappingProxyType({})) -> tuple[str, str]:
+def _designs(
+    part: Opened, names: Sequence[str], prefix: str = "", extra: BITS = MappingProxyType({}),
+) -> tuple[str, str]:
     """The head of a joint with free inputs for the part's design, and ``extra`` ones, whose output is ``broken``; and
     the design, once for each name: its ports are signals that begin with the ``prefix`` or with the name."""
     gets, gives = part.core["input"], part.core["output"]
@@ -133,7 +134,7 @@ def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
             text += f"    assign one_{port} = {value}, two_{port} = {value};\n"
     text += (f"    wire [{width - 1}:0] other = x_{signal} ^ {{{-(-width // 64)}{{noise}}}};\n"
              f"    assign one_{signal} = x_{signal}, two_{signal} = ({when}) ? x_{signal} : other;\n")
-    looks = [each for each in _looks(part) if re.search(r"@(\w+)", each.value)[1] in part.joined]
+    looks = [each for each in _looks(part) if each.value[1:].partition("[")[0] in part.joined]
     last = max(delay for each in looks for delay in (each.delay, each.gate_delay))
     off = ["1'b0"]
     for index, each in enumerate(looks):

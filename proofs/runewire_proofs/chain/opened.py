@@ -157,5 +157,6 @@ class Joint:
                 *(f"read_rtlil design{index}.il" for index in range(len(self.designs))),
                 f"read_verilog -sv {sources}", "hierarchy -check -top joint", "proc", "flatten", *GATES,
                 "setundef -undriven -anyseq", "setundef -anyseq",
-                "opt_clean -purge", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig"], "joint")
+                "opt_clean -purge", "async2sync", "dffunmap", "aigmap", "write_aiger -symbols -zinit miter.aig",
+            ], "joint")
             return engine.decide(folder / "miter.aig", "read miter.aig; fold; strash", ["scorr; pdr"], SECONDS)

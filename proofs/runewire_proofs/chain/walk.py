@@ -75,23 +75,28 @@ class _Group:
 
     def links(self) -> Iterator[Link]:
         """Each part after the other."""
-        for name, proof in self._parts.items():
+        for name in self._parts:
             called = self._prefix + name
             if name in COMPLETE:
                 yield Link(f"{called}: {COMPLETE[name]}")
                 continue
-            part = self._open(name)
-            gets = inputs(part.miter, self._parameters)
-            if gets is None:
-                yield Link(f"{called}: nobody has said what it assumes of its inputs", gap=True)
-                continue
-            yield from self._assumes_no_more(name, part, gets)
-            for assumed in gets.assumed:
-                yield self._proven(called, assumed)
-            for signal in gets.only_when:
-                if signal in part.core["input"] and signal in part.joined:
-                    yield self._decided(without_effect(part, gets, signal), f"{called} assumes that without a beat {signal} does not matter:"
-                                        f" proven of its design")
+            for link in self._of_part(name):
+                # A gap is a line that says all.
+                yield replace(link, text=f"{called}: {link.text.strip()}") if link.gap else link
+
+    def _of_part(self, name: str) -> Iterator[Link]:
+        """What a part assumes, and who proves each condition."""
+        part = self._open(name)
+        gets = inputs(part.miter, self._parameters)
+        if gets is None:
+            yield Link("nobody has said what it assumes of its inputs", gap=True)
+            return
+        yield from self._assumes_no_more(name, part, gets)
+        for assumed in gets.assumed:
+            yield self._proven(f"  {WORDS[assumed.condition]}:", assumed)
+        for signal in gets.only_when:
+            if signal in part.core["input"] and signal in part.joined:
+                yield self._decided(without_effect(part, gets, signal), f"  {WORDS['idle']}, {signal}: its own design")
 
     def _open(self, name: str) -> Opened:
         if name not in self._opened:
@@ -100,54 +105,61 @@ class _Group:
 
     def _decided(self, joint: Joint, text: str) -> Link:
         verdict = joint.decided(self._engine).verdict
-        return Link(text) if verdict == "proven" else Link(f"{text}: {verdict}", gap=True)
+        return Link(text) if verdict == "proven" else Link(f"{text}: this is {verdict}", gap=True)
 
     def _assumes_no_more(self, name: str, part: Opened, gets: Inputs) -> Iterator[Link]:
+        called = self._prefix + name
         joint, signals = no_stronger(part, gets)
-        listed = f"{', '.join(signals)}"
         if joint.decided(self._engine).verdict == "proven":
-            what = "anything" if not gets.assumed else "anything that keeps to what it assumes"
-            yield Link(f"{self._prefix}{name} takes {what}: {listed}")
+            what = "nothing" if not gets.assumed else "no more than the following"
+            yield Link(f"{called} assumes {what} of {', '.join(signals)}")
             return
         for signal in signals:
             alone, _ = no_stronger(part, gets, signal)
             verdict = alone.decided(self._engine).verdict
             if verdict != "proven":
-                yield Link(f"{self._prefix}{name} assumes more of {signal} than anyone is said to prove: {verdict}",
-                           gap=True)
+                said = f"it assumes more of {signal} than it says, so nobody proves it: this is {verdict}"
+                yield Link(said, gap=True)
 
-    def _proven(self, called: str, assumed: Assumed) -> Link:
-        """Who proves a condition."""
+    def _proven(self, says: str, assumed: Assumed) -> Link:
+        """Who proves a condition. ``says``: the line so far."""
         condition = assumed.condition
-        says = f"{called} assumes: {WORDS[condition]}:"
         if condition in BY_NAME:
             part, by = BY_NAME[condition]
             return self._named(says, part, by)
         if condition == "taken_if_accepted":
-            return self._decided(acceptance(self._parameters), f"{says} proven of the complete core")
+            return self._decided(acceptance(self._parameters), f"{says} the complete core")
         if condition == "whole_beats":
             return self._from_input(condition, says)
-        texts: list[str] = []
+        texts = []
         for name, made in SUPPLIERS[condition]:
-            if name not in self._parts:
-                if name != "counters":
-                    return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
-                continue
-            part = self._open(name)
-            proven = made(part, assumed)
-            missing = [each for each in proven.by if each not in part.ports["output"]]
-            if missing:
-                return Link(f"{says} {self._prefix}{name} has no assertion {', '.join(missing)} any more", gap=True)
-            joint = (follows(part, proven.by, proven.wanted, proven.given, proven.says) if proven.by
-                     else shown_by_design(part, proven.wanted))
-            verdict = joint.decided(self._engine).verdict
-            by = ', '.join(proven.by) or "its design"
-            texts.append(f"{self._prefix}{name} ({by})")
-            if verdict != "proven":
-                return Link(f"{says} it does not follow from {texts[-1]}: {verdict}", gap=True)
+            if name in self._parts:
+                link = self._supplied(says, name, made(self._open(name), assumed))
+                if link.gap:
+                    return link
+                texts.append(link.text)
+            elif name != "counters":
+                return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
         if condition in PASSED_ON:
             return self._from_input(condition, f"{says} {' and '.join(texts)}, of beats for which")
         return Link(f"{says} {' and '.join(texts)}")
+
+    def _supplied(self, says: str, name: str, proven: Proven) -> Link:
+        """A part of those that prove a condition together."""
+        part = self._open(name)
+        called = self._prefix + name
+        missing = [each for each in proven.by if each not in part.ports["output"]]
+        if missing:
+            return Link(f"{says} {called} has no assertion {', '.join(missing)} any more", gap=True)
+        if proven.by:
+            joint, by = follows(part, proven.by, proven.wanted, proven.given, proven.says), ", ".join(proven.by)
+        else:
+            joint, by = shown_by_design(part, proven.wanted), "its design"
+        verdict = joint.decided(self._engine).verdict
+        text = f"{called} ({by})"
+        if verdict != "proven":
+            return Link(f"{says} it does not follow from {text}: this is {verdict}", gap=True)
+        return Link(text)
 
     def _from_input(self, condition: str, says: str) -> Link:
         """Who sends beats that keep to a condition: whoever uses the core, or the packer before it."""
