@@ -97,7 +97,8 @@ def _chain(parameters: TranscoderParameters | None, other: str | None) -> int:
     if gaps:
         output_console().print(f"{parameters}: {gaps} gap{'s' * (gaps > 1)} in the chain", style="red", highlight=False)
     else:
-        said = f"{parameters}: the chain has no gap. Each part is proven by the same command without --chain"
+        said = (f"{parameters}: the chain has no gap. The same command without --chain proves the parts; "
+                "docs/proof-method.md says what is argued")
         output_console().print(said, highlight=False)
     return 1 if gaps else 0
 

@@ -1,4 +1,4 @@
-"""How the parts of a core's proof join: what each assumes of its inputs is proven by another part, or said of the user.
+"""How the parts of a core's proof join: another part proves what each assumes of its inputs, or the user promises it.
 
 - `conditions`: what a part assumes, in words and as modules of `spec/chain/conditions.v`.
 - `suppliers`: which assertions of which part it follows from.

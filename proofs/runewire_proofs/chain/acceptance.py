@@ -1,4 +1,4 @@
-"""The input of a core with a buffer: beats are accepted only while the buffer accepts, and it is told of each."""
+"""The input of a core with a buffer: beats are accepted only while the buffer accepts, and it counts each."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ endmodule
 
 
 def acceptance(parameters: TranscoderParameters) -> Joint:
-    """A core whose buffer is its ports: ``took`` says that the core takes a beat, ``accepted`` that its buffer is told
-    so, ``clear`` that the buffer is cleared."""
+    """A core whose buffer is its ports: ``took`` says that the core takes a beat, ``accepted`` that its buffer
+    counts one, ``clear`` that the buffer is cleared."""
     ports = Ports()
     made: list[BufferPorts] = []
 

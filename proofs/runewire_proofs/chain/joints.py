@@ -46,7 +46,7 @@ def no_stronger(part: Opened, inputs: Inputs, only: str | None = None) -> tuple[
     """Any signals for which all conditions hold come to the part's design as they are: it counts on no more. The joint,
     and the signals that it looks at; ``only``: just this one.
 
-    Where a part shows what goes into its pipeline, that is what is looked at.
+    Where a part shows what goes into its pipeline, this is compared.
     """
     gets = {name: width for name, width in part.core["input"].items()
             if name not in inputs.devices and name in part.joined}

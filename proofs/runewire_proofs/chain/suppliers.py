@@ -124,4 +124,4 @@ PASSED_ON: dict[str, Sequence[str]] = {
     "whole_beats": ["bad_valid", "bad_last", "bad_keep", "bad_data"],
     "one_tag": ["bad_valid", "bad_last", "bad_tags"],
 }
-"""Conditions of whoever uses the core, and the assertions of part `wrapper` that pass them on."""
+"""Conditions of the core's user, and the assertions of part `wrapper` that pass them on."""

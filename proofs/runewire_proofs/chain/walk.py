@@ -43,7 +43,7 @@ class Link:
 
 
 def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
-    """The chain of a core's proof, link by link. Each is decided anew; that the parts are proven is not.
+    """The chain of a core's proof, link by link. Each is decided again; that the parts are proven is not.
 
     Raises ParameterError for a core whose parts leave a place between them that is only simulated, ToolError where the
     engine fails.
@@ -141,7 +141,7 @@ class _Group:
             elif name != "counters":
                 return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
         if condition in PASSED_ON:
-            return self._from_input(condition, f"{says} {' and '.join(texts)}, of beats for which")
+            return self._from_input(condition, f"{says} {' and '.join(texts)}, and before it")
         return Link(f"{says} {' and '.join(texts)}")
 
     def _supplied(self, says: str, name: str, proven: Proven) -> Link:
@@ -162,11 +162,11 @@ class _Group:
         return Link(text)
 
     def _from_input(self, condition: str, says: str) -> Link:
-        """Who sends beats that keep to a condition: whoever uses the core, or the packer before it."""
+        """Who sends beats that keep to a condition: the core's user, or the packer before it."""
         before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
         if self._prefix or not before:
             by = ", ".join(PASSED_ON[condition])
-            return Link(f"{says} you, at s_axis; wrapper passes it on ({by})")
+            return Link(f"{says} you, at s_axis, through wrapper ({by})")
         name = next(iter(before))
         part = Opened.of(self._engine, built(before[name]))
         proven = _rows_of_packer(part, condition)
@@ -174,7 +174,7 @@ class _Group:
         gone = _without(self._every["connection"].miter(None), passes)
         if gone:
             return Link(f"{says} connection has no assertion {', '.join(gone)} any more", gap=True)
-        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}); connection passes it on ({', '.join(passes)})"
+        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}), through connection ({', '.join(passes)})"
         return self._decided(follows(part, proven.by, proven.wanted, proven.given, proven.says), text)
 
     def _named(self, says: str, name: str, by: Sequence[str]) -> Link:
