@@ -1,7 +1,7 @@
 """What the parts assume of each other: each condition in words, at the inputs of who assumes it, and who proves it.
 
-Expressions are Verilog. Prefixes of names: `x_` for signals that come to a part's design, `core_` for its ports, `r_` for
-the free inputs of the part's comparison.
+Expressions are Verilog. Prefixes of names: `x_` for signals that come to a part's design, `core_` for its ports, `r_`
+for the free inputs of the part's comparison.
 """
 
 from __future__ import annotations
