@@ -181,9 +181,12 @@ def further_options(entry: Entry, core: TranscoderParameters) -> set[str]:
 
 
 def _serves(placed: TranscoderParameters, asked: TranscoderParameters) -> bool:
-    """Whether the core has the encodings that are asked for, and takes the same packets."""
+    """Whether the core has the encodings that are asked for, and takes the same packets. Of cores of bytes, whether it
+    is the same core."""
     has, needs = placed.sidebands, asked.sidebands
     if (placed.source, placed.target, has.null_bytes) != (asked.source, asked.target, needs.null_bytes):
+        return False
+    if asked.moves_bytes and placed.core != asked.core:
         return False
     return has.flows is None if needs.flows is None else (has.flows or 0) >= needs.flows
 

@@ -42,7 +42,7 @@ def unflagged_segment_beats(core: TranscoderParameters, flow: Flow, length: int,
     of_text, piece, known, in_run = flow.answered
     if known:
         return 0
-    sent = [beat for beat in segment_beats(core, length, flow.answered, beats) if not beat.dropped]
+    sent = [beat for beat in segment_beats(core, length, flow.answered, beats)[-1] if not beat.dropped]
     own = replace(core, source=of_text.source, bom=of_text.bom)
     if not bad and known_unit(own, piece) is None:
         return sum(len(beat.rows) for beat in sent)

@@ -34,6 +34,10 @@ MOST_CARRIED = 3
 """Bytes that a segment leaves to its flow's next one at most."""
 
 
+MOST_QUEUED = 16
+"""Lanes of a core with a queue of segments, at most: wider ones need more than 32 rows in any case."""
+
+
 class Beat(NamedTuple):
     """The effect of one input beat. ``last``: it is its packet's last. ``rows``: one entry per completed row, the
     cycles by which its push is late, 0 or 1. ``returns``: the beat returns its credit. ``mark``: it is a byte order
@@ -132,7 +136,7 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
 
 
 def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[SegmentPacket]) -> list[list[list[Beat]]]:
-    """The beats of each segment at each core of its way: packer, and the core itself."""
+    """The beats of each segment at each core of its way: packer, carry if its beats are queued, and the core itself."""
     flows: dict[int, Flow] = {}
     found = []
     for packet, number, more in packets:
@@ -141,13 +145,14 @@ def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[Segm
         flow.segment(data, more)
         before = [] if parameters.packer is None else [[*packet_beats(parameters.packer, packet)]]
         count = len([row for beat in before[0] for row in beat.rows]) if before else None
-        found.append([*before, segment_beats(parameters, len(data), flow.answered, count)])
+        found.append([*before, *segment_beats(parameters, len(data), flow.answered, count)])
     return found
 
 
 def segment_beats(parameters: TranscoderParameters, length: int, answered: Answered,
-                  count: int | None = None) -> list[Beat]:
-    """The beats of a segment of ``length`` bytes, which is ``answered``. ``count`` as in `packet_beats`."""
+                  count: int | None = None) -> list[list[Beat]]:
+    """The beats of a segment of ``length`` bytes, which is ``answered``: at the carry if its beats are queued, and at
+    the core. ``count`` as in `packet_beats`."""
     piece, width = answered.piece, parameters.input_bytes
     usual = max(1, -(-length // width)) if count is None else count
     extra = extra_beats(parameters, length - (usual - 1) * width)
@@ -162,7 +167,9 @@ def segment_beats(parameters: TranscoderParameters, length: int, answered: Answe
         made, lanes = answered.core.made(piece, in_run=answered.in_run), parameters.lanes
         items = [sum(made[start : start + lanes]) for start in range(0, len(made), lanes)]
         beats = [*_packed(items + [0] * (usual + extra - len(items)), parameters.lanes * parameters.slots)]
-    return [beat._replace(ends=at == usual - 1, extra=at >= usual) for at, beat in enumerate(beats)]
+    behind = [beats] if has_queue(parameters) else []
+    first = [*_in_place(usual + extra)] if behind else beats
+    return [[beat._replace(ends=at == usual - 1, extra=at >= usual) for at, beat in enumerate(first)], *behind]
 
 
 def carry_lookahead(parameters: TranscoderParameters) -> int:
@@ -187,6 +194,20 @@ def has_byte_line(parameters: TranscoderParameters) -> bool:
     """Whether a core with flows holds bytes in line, as only one flow and one byte a beat permit."""
     side = parameters.sidebands
     return parameters.pipeline == "compact" and parameters.input_bytes == 1 and side.flows == 1 and not side.tags
+
+
+def has_queue(parameters: TranscoderParameters) -> bool:
+    """Whether a core with flows has a queue of rows behind the carry of its segments: output rows are wide, and the
+    queue makes 32 of them enough."""
+    return (parameters.sidebands.flows is not None and parameters.pipeline == "fast" and not parameters.in_place
+            and parameters.output_bytes >= 2 * parameters.input_bytes and parameters.lanes <= MOST_QUEUED
+            and len(parameters.reads.orders) == 1)
+
+
+def has_skid(parameters: TranscoderParameters) -> bool:
+    """Whether a skid buffer is between a core with flows and the packer before it. A compact core has one anyway."""
+    return (parameters.sidebands.flows is not None and parameters.packer is not None
+            and parameters.pipeline != "compact")
 
 
 def extra_beats(parameters: TranscoderParameters, length: int) -> int:

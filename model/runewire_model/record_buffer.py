@@ -146,7 +146,7 @@ class _Queue:
         self._depth = depth
         self._level = _Level()
         self._waiting = 0
-        self._some = self._fetched = self.shown = False
+        self._some = self._fetched = self._gone = self.shown = False
 
     @property
     def room(self) -> bool:
@@ -158,7 +158,8 @@ class _Queue:
         fetches = self._some and free
         self._some = self._waiting > fetches
         self._waiting += push - fetches
-        self._level.step(push, fetches)
+        self._level.step(push, self._gone)
+        self._gone = fetches
         if moves:
             self.shown = self._fetched
         if free:

@@ -9,6 +9,7 @@ beat, from the lowest bit up:
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple
 
 from .errors import ErrorKind, FirstError, Named, ParameterError, check_choice, check_flag, check_octet, of_type
@@ -247,7 +248,7 @@ class Sidebands:
         """Widths of the sidebands of `TAGS` that the core has, by name."""
         return {name: width for name, width in self.carried.items() if name in TAGS}
 
-    @property
+    @cached_property
     def told(self) -> tuple[ReportField, ...]:
         """The fields of a packet's report, bit 0 first: the first error, then the counters."""
         parts = [(field.name, field.width or self.offset_bits, field.text)
@@ -279,7 +280,7 @@ class Sidebands:
         """Bytes of ``m_report_tdata``; 0 without a report port."""
         return 0 if self.report_port == "none" else -(-self.told_width // 8)
 
-    @property
+    @cached_property
     def record_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_records_tdata``, bit 0 first; empty without a record report."""
         if not self.record_report:
@@ -297,7 +298,7 @@ class Sidebands:
         """Bytes of ``m_records_tdata``; 0 without a record report."""
         return self.record_beat[-1].lsb // 8 + 1 if self.record_report else 0
 
-    @property
+    @cached_property
     def last_beat(self) -> tuple[ReportField, ...]:
         """The fields of ``m_axis_tuser`` that are valid on a packet's last beat and zero on the others."""
         parts = [] if self.report_port == "only" else [

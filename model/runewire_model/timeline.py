@@ -23,7 +23,8 @@ The timing of a core, and the rules that `timeline` follows:
   packet's first such beat, whose credit belongs to the row under way.
 - *Segments.* With flows, extra beats follow a packet's last one if that has no room for the carried bytes. They enter
   while the input stalls, and need a credit each. A segment's beat waits for so many further ones that none of its bytes
-  can be carried on. In place, a beat without a byte is left out, and returns its credit.
+  can be carried on. In place, a beat without a byte is left out, and returns its credit. Where output rows are wide,
+  the carry is a core of its own, with a row for each beat, and the rest takes its rows as beats.
 - *Turns.* A splitter is two cores: the first holds each beat, one row each; the second has a turn for each row that a
   beat ends, and at least one. A turn without a row needs no credit.
 - *Records.* A filter's record buffer is between its validator and its packer; `record_buffer` steps through it.
@@ -53,6 +54,8 @@ from .packet_beats import (
     carry_lookahead,
     extra_beats,
     has_byte_line,
+    has_queue,
+    has_skid,
     packet_bytes,
     packet_size,
     segments_on_the_way,
@@ -202,7 +205,8 @@ def timeline(
     has_rejects = parameters.sidebands.rejects
     rejected = sum(row.reject for row in of_records) if has_rejects else 0
     cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
-                   carry_lookahead(parameters))
+                   _Carry(carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
+                          has_skid(parameters)))
     cycle = 0
     while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
         cores.step(cycle)
@@ -210,11 +214,20 @@ def timeline(
 
     taken = cores.input.taken
     into = (_records_in(parameters, given, taken) if parameters.splits
-            else _packets(taken, [beat.ends if flows and len(beats) == 1 else beat.last for beat in beats[0]
+            else _packets(taken, [beat.ends if flows and parameters.packer is None else beat.last for beat in beats[0]
                                   if not beat.mark and not beat.extra]))
     out = _packets(cores.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
     return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects)
+
+
+class _Carry(NamedTuple):
+    """The core in a chain that carries bytes from segment to segment. ``lookahead``: its `carry_lookahead`, 0 in a
+    chain that has none. ``place``: its place. ``skid``: a skid buffer is between the first core and it."""
+
+    lookahead: int
+    place: int
+    skid: bool
 
 
 class _Chain:
@@ -223,20 +236,21 @@ class _Chain:
     there, and ``rejects`` pauses the sink of rejected rows."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
-                 rows: Iterable[BufferRow] = (), rejects: Pauses | None = None, carry: int = 0) -> None:
-        """``carry``: the last core's `carry_lookahead`."""
+                 rows: Iterable[BufferRow], rejects: Pauses | None, carry: _Carry) -> None:
         self._cores: list[_Together | _Free | RecordBuffer] = []
         self.rejects = Transfers([], [])
+        self._waits = False
         of_cores = iter(beats)
         for place, time in enumerate(times):
             given = source if place == 0 else partial(self._no_beat, place - 1)
-            left = sink if place == len(times) - 1 else partial(self._stays, place + 1)
+            stays = self._held if carry.skid and place == 0 else self._stays
+            left = sink if place == len(times) - 1 else partial(stays, place + 1)
             if isinstance(time, RecordBufferTiming):
                 buffer = RecordBuffer(rows, time, given, left, rejects)
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
                 self._cores.append(buffer)
                 continue
-            lines = Lines(carry if place == len(times) - 1 else 0, time.lookahead)
+            lines = Lines(carry.lookahead if place == carry.place else 0, time.lookahead)
             self._cores.append(_Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
                                else _Free(next(of_cores), time, lines, given, left))
         first, last = self._cores[0], self._cores[-1]
@@ -251,7 +265,13 @@ class _Chain:
         return self._first.unfinished
 
     def _no_beat(self, place: int, cycle: int) -> bool:
-        return not self._cores[place].shown
+        return not (self._cores[place].shown or (place == 0 and self._waits))
+
+    def _held(self, place: int, cycle: int) -> bool:
+        """Whether the skid buffer before this place holds a beat, and so takes none."""
+        held = self._waits
+        self._waits = (held or self._cores[place - 1].shown) and self._stays(place, cycle)
+        return held
 
     def _stays(self, place: int, cycle: int) -> bool:
         return self._cores[place].left != cycle

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 from .byte_order_mark import BYTE_ORDER_MARK
@@ -222,22 +223,22 @@ class TranscoderParameters:
         """Whether each input beat may keep any of its bytes, and each of them counts."""
         return self.packs_bytes or self.packer is not None
 
-    @property
+    @cached_property
     def packer(self) -> Self | None:
         """The packer before the core's input; None unless null bytes may be anywhere."""
         return packer_of(self)
 
-    @property
+    @cached_property
     def splitter(self) -> Self | None:
         """The splitter between the packer, if any, and the core; None unless records become packets."""
         return splitter_of(self)
 
-    @property
+    @cached_property
     def front(self) -> tuple[Self, ...]:
         """The packer and the splitter before the core, as far as it has them, in the order of a beat's way."""
         return tuple(core for core in (self.packer, self.splitter) if core is not None)
 
-    @property
+    @cached_property
     def behind(self) -> Self:
         """The core behind its packer and its splitter."""
         return behind_of(self)

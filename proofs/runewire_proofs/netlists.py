@@ -13,8 +13,7 @@ from .paired import Description
 
 FLOWS = {
     "ecp5": ("synth_ecp5", "+/ecp5/cells_sim.v"),
-    # With the setting, as Yosys 0.70 loses the driver of a kept wire's bit: docs/integration.md#yosys-070.
-    "ice40": ("scratchpad -set abc9.xaiger 1; synth_ice40", "+/ice40/cells_sim.v"),
+    "ice40": ("synth_ice40", "+/ice40/cells_sim.v"),
     # Without shift registers in look-up tables, whose model has no flip-flops.
     "xilinx": ("synth_xilinx -flatten -noiopad -noclkbuf -nosrl", "+/xilinx/cells_sim.v"),
 }

@@ -33,7 +33,7 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
-from runewire_model.packet_beats import has_byte_line
+from runewire_model.packet_beats import has_byte_line, has_queue, has_skid
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
@@ -43,6 +43,7 @@ from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults, one_a_run
 from .encodings.bom_insertion import marked, precede
 from .input.input_stage import InputPort, InputStage, Lookahead, accept, accept_with_lookahead
+from .input.skid import Skid
 from .packing.packing import Packed, in_place, pack
 from .parameters import hardware
 from .pipeline import Lanes, Plan, Timed
@@ -61,6 +62,7 @@ from .segments.byte_line import pass_line
 from .segments.carry import carry
 from .segments.context import Forgetting
 from .segments.extra_beats import follow
+from .segments.queue import Queue, queue_beats
 from .segments.record_context import record_context
 from .segments.run_context import run_context
 from .segments.segment_beats import Options
@@ -151,6 +153,7 @@ class Transcoder(wiring.Component):
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, inner, marks=True)
             self.taken = taken.create(path=(UNNAMED,))
         self._forgetting = Forgetting.never()
+        self._queue: Queue | None = None
         self._record_report: RecordReport | None = None
         self._line = has_byte_line(parameters)
         self._flags = {} if sidebands.flows is None or self._line else {"extra": 1, "final": 1}
@@ -170,7 +173,16 @@ class Transcoder(wiring.Component):
         if self.parameters.mark:
             precede(m, self.packed, self.taken, restart)
         if self._flags:
-            follow(m, self.packed, self.taken, restart)
+            follow(m, self._after_packer(m), self.taken, restart)
+
+    def _after_packer(self, m: Module) -> Any:
+        """The packed input; behind a packer a skid buffer is before it, so that the packer's `ready` is a register."""
+        if not has_skid(self.parameters):
+            return self.packed
+        packets = self.packed.signature.create(path=("packets",))
+        m.submodules.skid = skid = Skid(self.packed, packets)
+        m.d.comb += [skid.advance.eq(packets.ready), skid.open.eq(1)]
+        return packets
 
     def cut_open(self, m: Module) -> Any:
         """The same as `build`, in a design of the core's parts that is never reset and does not contain the core."""
@@ -270,6 +282,9 @@ class Transcoder(wiring.Component):
         output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
         carried = pass_line(port, output, sidebands) if self._line else carry(port.m, port, output, Options(
             sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
+        if has_queue(parameters):
+            self._queue = queue_beats(port, carried, reads, sidebands)
+            return self._accept(replace(port, stream=self._queue.stream), ahead)
         restart = Restart(Const(0), port.restart.clear) if self._line else port.restart
         entry = self._accept(replace(port, stream=output, restart=restart), ahead)
         return replace(
@@ -328,7 +343,8 @@ class Transcoder(wiring.Component):
         about(m, "core", f"{self.parameters.does}: the stages, and how they are joined.")
         m.submodules.drain = drain = ResetSequencer()
         time = self._join(m, drain)
-        self.timing = joined([*(self._front(m, name, core, drain) for name, core in self.front.items()), time])
+        before = Drain(drain.restart, self._open(drain.open))
+        self.timing = joined([*(self._front(m, name, core, before) for name, core in self.front.items()), time])
         if self.front:
             self.lead_through(m, *self.front.values())
         drain.latency = start_latency(self.latency, self.parameters.sidebands)
@@ -384,15 +400,23 @@ class Transcoder(wiring.Component):
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         accept = packed.buffer.accept
+        if self._queue is not None:
+            m.d.comb += self._queue.stream.ready.eq(accept)
+            accept = self._queue.buffer.accept
         if self._record_report is not None:
             accept = accept & self.connect_records(m, self._record_report, drain)
-        m.d.comb += self.taken.ready.eq(self._open(accept & drain.open))
+        # With flows the core before this one is closed instead: the flags are off the path of its buffer.
+        behind = bool(self.front) and self.parameters.sidebands.flows is not None
+        m.d.comb += self.taken.ready.eq(accept if behind else self._open(accept & drain.open))
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
         m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
-        time: AnyTiming = packed.timing
-        return time
+        return self._timed(packed)
+
+    def _timed(self, packed: Any) -> AnyTiming:
+        """The timing up to the tail, and of the queue of segments before it."""
+        return joined([*([] if self._queue is None else [self._queue.timing]), packed.timing])
 
     @cut_point
     def connect_records(self, m: Module, report: RecordReport, drain: Drain) -> Value:
@@ -435,8 +459,7 @@ class Transcoder(wiring.Component):
         m = Module()
         packed = self.build(m, Restart.never())
         Fragment.get(m, None)
-        time: AnyTiming = packed.timing
-        return time
+        return self._timed(packed)
 
     @property
     def latency(self) -> int:

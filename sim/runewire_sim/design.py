@@ -32,6 +32,13 @@ def sparse_element(parameters: TranscoderParameters) -> int:
     return parameters.writes.unit_bytes if parameters.target is not None and parameters.in_place else 0
 
 
+def delimiter_byte(parameters: TranscoderParameters) -> int:
+    """The input byte that ends a record; -1 without one, and where a unit has several bytes."""
+    sidebands = parameters.sidebands
+    found = [each for each in (sidebands.split, sidebands.filter, sidebands.records) if each is not None]
+    return found[0] if found and parameters.input_bytes == parameters.lanes else -1
+
+
 def packed_bytes(parameters: TranscoderParameters) -> int:
     """Bytes of the beats behind the packer or the splitter at the input; 0 without either."""
     return parameters.input_bytes if parameters.front else 0

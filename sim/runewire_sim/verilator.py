@@ -20,7 +20,7 @@ from runewire_jobs.fingerprint import digest
 from runewire_jobs.process import child
 
 from . import wire_format
-from .design import VerilogDesign, packed_bytes, sparse_element
+from .design import VerilogDesign, delimiter_byte, packed_bytes, sparse_element
 from .errors import MissingToolError, SimulationError
 from .results import Event, Run
 from .stalls import MASK, NO_STALLS, Stalls, mix
@@ -159,6 +159,7 @@ def build(design: VerilogDesign, waves: str | None = None, quick: bool | None = 
                f"-DRW_SPLIT={-1 if sidebands.split is None else sidebands.split}",
                f"-DRW_DROP_DELIMITER={int(sidebands.delimiter == 'drop')}",
                f"-DRW_DROP_EMPTY={int(sidebands.empty == 'drop')}", f"-DRW_LONGEST={sidebands.longest or 0}",
+               f"-DRW_DELIMITER={delimiter_byte(parameters)}",
                f"-DRW_USER={sidebands.input_user}", f"-DRW_FLOWS={int(sidebands.flows is not None)}",
                f"-DRW_ID={sidebands.id}", f"-DRW_DEST={sidebands.dest}", f"-DRW_LAST={sidebands.last_beat_width}",
                f"-DRW_EARLY={int(sidebands.early)}",

@@ -17,7 +17,7 @@ from runewire_model import (
 )
 from runewire_model.packet_beats import SegmentPacket
 from runewire_model.timeline import Pauses, beats, cycles, most_waits, timeline
-from runewire_model.timing import Timing
+from runewire_model.timing import JoinedTiming, Timing
 
 PIPELINES = ("fast", "balanced", "compact")
 CORES: list[TranscoderParameters] = [
@@ -326,7 +326,8 @@ def test_segments_take_extra_beats_and_send_no_empty_ones(
 def test_segments_of_different_flows_are_texts_of_their_own() -> None:
     """Flow 1 does not get the carried bytes of flow 0, and flow 0 gets them in its next segment. A segment's last row
     is empty here, as its last beat is an extra one."""
-    core, time = DecoderParameters(1, flows=2, id=1), Timing(9, 7, 8, 1, 32, 5)
+    core = DecoderParameters(1, flows=2, id=1)
+    time = JoinedTiming(Timing(9, 0, 1, 0, 32, 4), Timing(3, 7, 8, 1, 32, 1))
     sent = [SegmentPacket(b"\xE2\x82", 0, True), SegmentPacket(b"a", 1), SegmentPacket(b"\xAC", 0)]
     assert len(timeline(core, sent, time).output.taken) == 1 + 2 + 2
     sent = [SegmentPacket(b"\xE2\x82", 0, True), SegmentPacket(b"a", 0), SegmentPacket(b"\xAC", 0)]

@@ -1,5 +1,7 @@
 """The timing that a core reports, against formulas for its parts."""
 
+import itertools
+
 import pytest
 import runewire_rtl
 from runewire_model import (
@@ -10,6 +12,10 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
+from runewire_model.packet_beats import SegmentPacket
+from runewire_model.report import Sidebands
+from runewire_model.timeline import timeline
+from runewire_model.timing import each
 from runewire_model.transcoder import BOMS, ERRORS
 
 STEPS_A_CYCLE = {"fast": 1, "balanced": 2}
@@ -138,3 +144,18 @@ def test_a_core_takes_as_long_as_its_parts(core: TranscoderParameters) -> None:
 ], ids=str)
 def test_the_smallest_banks_are_enough_for_wide_cores(parameters: TranscoderParameters) -> None:
     assert runewire_rtl.timing(parameters).depth == BANKS
+
+
+@pytest.mark.parametrize("core", [
+    *(DecoderParameters(lanes, flows=1) for lanes in (1, 8, 16)),
+    TranscoderParameters("utf-8", "utf-16le", 16, sidebands=Sidebands(flows=256, id=8, null_bytes="anywhere"))],
+    ids=str)
+def test_behind_a_queue_of_segments_32_rows_are_enough(core: TranscoderParameters) -> None:
+    """Also after a stall of the output a beat is taken, and one leaves, in each cycle."""
+    time = runewire_rtl.timing(core)
+    assert {one.depth for one in each(time) if isinstance(one, Timing)} == {BANKS}
+    packet = SegmentPacket(b"a" * core.lanes * 300)
+    stepped = timeline(core, [packet], time, sink=lambda cycle: 100 <= cycle < 250)
+    for taken in (stepped.input.taken, stepped.output.taken):
+        pauses = [pair for pair in itertools.pairwise(taken) if pair[1] != pair[0] + 1]
+        assert len(pauses) <= 1, pauses

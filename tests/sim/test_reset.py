@@ -23,12 +23,15 @@ CORES = {
         "core": "validator", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3, "dest": 4,
         "report_port": "beside"},
     "filter": {"longest": 64, "rejects": True},
-    "splitter": {}, "decoder behind a splitter": {"core": "decoder", "split": 0x0A},
+    "splitter": {}, "splitter that drops delimiters": {"core": "splitter", "delimiter": "drop"},
+    "decoder behind a splitter": {"core": "decoder", "split": 0x0A},
     "validator with a record report": {"core": "validator", "records": 0x0A, "record_report": True},
     "packer": {}, "decoder with null bytes anywhere": {"core": "decoder", "null_bytes": "anywhere"},
     "decoder with a flow": {"core": "decoder", "flows": 1},
     "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},
     "decoder with flows": {"core": "decoder", "flows": 4, "id": 2},
+    "decoder with flows and null bytes anywhere": {
+        "core": "decoder", "flows": 4, "id": 2, "null_bytes": "anywhere"},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},
     "compact validator with all beside": {
         "core": "validator", "pipeline": "compact", "records": 0x7F, "count": ("bytes", "records"), "user": 2, "id": 3,

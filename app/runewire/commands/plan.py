@@ -138,8 +138,11 @@ def _options(found: RatePlan, asked: TranscoderParameters) -> list[str]:
 
 
 def _input(asked: TranscoderParameters) -> list[str]:
-    """What the rates say about the input, if packets are segments or may have null bytes anywhere."""
+    """What the rates say about the input: packets of records, segments, packets with null bytes anywhere."""
     sentences = []
+    if asked.filters or asked.splits:
+        sentences.append("The rates are of one record a packet. A record takes a cycle at least, so that a packet of "
+                         "several short ones takes longer.")
     if asked.sidebands.flows is not None:
         sentences.append("Packets are segments. One that nearly fills its last beat takes a beat more, for the bytes "
                          "that are carried into it; the rates include it.")

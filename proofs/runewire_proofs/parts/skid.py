@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.hdl import Module, Value
 from amaranth.lib import stream
 from runewire_model import TranscoderParameters
-from runewire_rtl.compact.skid import Skid
+from runewire_rtl.input.skid import Skid
 
 from ..faults import Mutant, said, tied
 from ..ports import Cut, Ports

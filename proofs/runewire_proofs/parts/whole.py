@@ -11,7 +11,7 @@ from amaranth.hdl import Module
 from runewire_model import CompactTiming, TranscoderParameters
 from runewire_model.report import REPORTS, Sidebands
 from runewire_rtl import timing
-from runewire_rtl.compact.skid import Skid
+from runewire_rtl.input.skid import Skid
 from runewire_rtl.reset_sequencer import start_cycles
 
 from ..delivered import core_text, delivered

@@ -44,6 +44,7 @@ from amaranth.utils import ceil_log2
 from runewire_model.report import TAGS
 
 from ..cut_points import cut_point
+from ..pipeline.broadcast import fan_out_tree
 from ..pipeline.carry_free_counters import Thermometer
 from ..pipeline.gates import masked
 from ..pipeline.layout_policy import TUNED, Policy
@@ -162,6 +163,15 @@ class OutputBuffer(Elaboratable):
         """The lowest bits of a row's report, in each cycle in which the row may be shown in the next one. Described if
         a consumer sets it."""
 
+    @property
+    def late(self) -> int:
+        """Cycles from a row's metadata at the output to its items, keep bits and record flags: 0, but with `upcoming`
+        one for each level of the tree that takes ``ready`` to the lanes."""
+        return 0 if self.upcoming is None else len(self._ready_levels())
+
+    def _ready_levels(self) -> list[int]:
+        return fan_out_tree(len(self.keep), self.policy.branch, self.policy)
+
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
@@ -180,8 +190,10 @@ class OutputBuffer(Elaboratable):
             readers += together
         for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
-            m.d.comb += reader.ready.eq(self.output.ready)
         leader, *readers = readers
+        m.d.comb += leader.ready.eq(self.output.ready)
+        for reader, ready in zip(readers, self._ready_of_groups(m), strict=True):
+            m.d.comb += reader.ready.eq(ready)
         self.credits(m, leader)
         m.d.comb += self.offer.eq(leader.valid)
         self._metadata(m, leader)
@@ -201,18 +213,37 @@ class OutputBuffer(Elaboratable):
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(enough(credit.level))
 
+    def _ready_of_groups(self, m: Module) -> list[Value]:
+        """``ready`` for each group of lanes, `late` cycles later: through a tree of registers."""
+        ready = [self.output.ready]
+        for level, size in enumerate(self._ready_levels() if self.late else ()):
+            before, ready = ready, [Signal(name=f"ready_level{level}_{index}", reset_less=True, attrs=self.policy.keep)
+                                    for index in range(size)]
+            m.d.sync += [flag.eq(before[index * len(before) // size]) for index, flag in enumerate(ready)]
+        return ready if self.late else ready * len(self.keep)
+
+    def _later(self, m: Module, value: Value, name: str) -> Value:
+        """``value`` `late` cycles later."""
+        for cycle in range(self.late):
+            before, value = value, Signal(len(value), name=f"{name}_late{cycle}", reset_less=True)
+            m.d.sync += value.eq(before)
+        return value
+
     @cut_point
     def announce(self, m: Module, readers: list[ReadController], clear: Value) -> None:
         """Announce pushed rows to readers that are placed together. Each reader counts its own announcements."""
         name = readers[0].name
         push = Signal(BANKS, name=f"{name}_push", reset_less=True, attrs=self.policy.keep)
-        m.d.sync += push.eq(self.push)
+        leads = name == LEADER
+        m.d.sync += push.eq(self.push if leads else self._later(m, self.push, f"{name}_push"))
         for bank in range(BANKS):
             occupancy = self.counter(self.depth // BANKS, clear=clear, policy=self.policy,
                                      kind=said(OCCUPANCY, name, bank))
             m.submodules[f"{name}_occupancy{bank}"] = occupancy
             m.d.comb += [occupancy.up.eq(push[bank]), occupancy.down.eq(readers[0].announces[bank])]
-            m.d.comb += [reader.readable[bank].eq(occupancy.level[0]) for reader in readers]
+            level = occupancy.level[0]
+            later = self._later(m, level, f"{name}_readable{bank}") if leads else level
+            m.d.comb += [reader.readable[bank].eq(level if reader.name == LEADER else later) for reader in readers]
 
     def _group(self, m: Module, reader: ReadController, index: int) -> None:
         """The memories and output registers of a few lanes, with one reader."""

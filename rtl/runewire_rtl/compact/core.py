@@ -10,7 +10,7 @@ A validator of one lane. The packet ``41 42 43 44`` has a beat in each cycle, an
     output                            41   41   42   43   44
 
 ``i.ready`` is a register, so it is still high in the cycle of the stall. The skid buffer holds ``44``, which the input
-takes then, and ``i.ready`` is low one cycle later (`runewire_rtl.compact.skid`).
+takes then, and ``i.ready`` is low one cycle later (`runewire_rtl.input.skid`).
 
 Throughput: one beat per cycle while the sink is ready. A packet whose last beat ends two rows takes one cycle more.
 
@@ -32,6 +32,7 @@ from ..cut_points import cut_point
 from ..encodings import FRONT_ENDS
 from ..encodings.base import Faults
 from ..input.input_stage import InputPort, InputStage, Lookahead, accept_offered, accept_offered_with_lookahead
+from ..input.skid import Skid
 from ..pipeline import Plan, Timed
 from ..pipeline.layout_policy import NAIVE
 from ..pipeline.restart import Restart
@@ -42,7 +43,6 @@ from ..stream_shapes import input_beat
 from ..transcoder import Transcoder
 from .packing import Arranged, in_place, pack
 from .report import OneFlow, kept_error
-from .skid import Skid
 
 
 @cut_point

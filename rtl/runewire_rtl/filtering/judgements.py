@@ -1,11 +1,11 @@
 """Judgements: the judgement and the details of each record in the buffer, until its last row leaves.
 
-    cycle         0    1    2    3
-    ends          yes                       a record's last row enters the buffer, its details with it
-    level              1    1
-    leaves             yes                  a record's last row leaves; at the earliest as many cycles later as the
-    judgement               yes             buffer takes
-    number                  1
+    cycle         0    1    2    3    4    5    6
+    ends          yes                                 a record's last row enters the buffer, its details with it
+    writes             yes                            in registers, before the memories
+    level                   1    1    1    1
+    leaves                                 yes        the record's last row leaves, at the earliest
+    judgement                                   yes
 
 Each record has a row in two memories, which are read in each cycle. A record that is too long is judged before it ends:
 so its judgement is written before its details.
@@ -56,8 +56,13 @@ class Judgements(Elaboratable):
         ]
         entering, leaving = (Signal(range(self.records), name=f"{name}_record", reset_less=True)
                              for name in ("entering", "leaving"))
-        for name, enable, value, shown in (("judgement", self.judges, self.judged, self.judgement),
-                                           ("detail", self.ends, self.details, self.detail)):
+        # The rows are on their way for some cycles: there is time for a register before the memories.
+        judges, ends = (Signal(name=f"{name}_late", reset_less=True) for name in ("judges", "ends"))
+        judged, details = (Signal(len(value), name=f"{name}_late", reset_less=True)
+                           for name, value in (("judged", self.judged), ("details", self.details)))
+        m.d.sync += [judges.eq(self.judges), ends.eq(self.ends), judged.eq(self.judged), details.eq(self.details)]
+        for name, enable, value, shown in (("judgement", judges, judged, self.judgement),
+                                           ("detail", ends, details, self.detail)):
             memory = Memory(shape=len(value), depth=self.records, init=[], attrs={"no_rw_check": True})
             m.submodules[f"{name}_memory"] = memory
             write, read = memory.write_port(), memory.read_port(domain="sync")
@@ -65,7 +70,7 @@ class Judgements(Elaboratable):
                 write.en.eq(enable), write.addr.eq(entering), write.data.eq(value), read.en.eq(Const(1)),
                 read.addr.eq(leaving), shown.eq(read.data),
             ]
-        for moves, record in ((self.ends, entering), (self.leaves, leaving)):
+        for moves, record in ((ends, entering), (self.leaves, leaving)):
             with m.If(moves):
                 m.d.sync += record.eq(incremented(record))
         with m.If(replica(m, self.clear, "judgements_clear")):

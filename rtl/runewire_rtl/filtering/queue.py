@@ -54,14 +54,16 @@ class Queue(Elaboratable):
                          for name in ("write", "read"))
         after = Signal(range(2 * self.depth), name="read_row_after", init=1, reset_less=True)
         fetches, moves, free = Signal(name="fetches"), Signal(name="moves"), Signal(name="free")
+        # In a register, as the output's `ready` is a long path.
+        gone = Signal(name="gone", reset_less=True)
         m.d.comb += [
             write.en.eq(self.push), write.addr.eq(written[:-1]), write.data.eq(self.value),
             read.en.eq(free), read.addr.eq(left[:-1]),
             moves.eq(~self.valid | self.pop), free.eq(~fetched | moves), fetches.eq(some & free),
-            level.up.eq(self.push), level.down.eq(fetches), self.room.eq(~level.level[self.depth // 2 - 1]),
+            level.up.eq(self.push), level.down.eq(gone), self.room.eq(~level.level[self.depth // 2 - 1]),
         ]
         m.d.sync += [
-            written.eq(written + self.push),
+            written.eq(written + self.push), gone.eq(fetches),
             # Before this cycle's push: the value that is read was written in an earlier cycle.
             some.eq(Mux(fetches, written != after, written != left)),
         ]
@@ -72,5 +74,5 @@ class Queue(Elaboratable):
         with m.If(moves):
             m.d.sync += [self.valid.eq(fetched), self.head.eq(read.data)]
         with m.If(replica(m, self.clear, "queue_clear")):
-            m.d.sync += [some.eq(0), fetched.eq(0), self.valid.eq(0), written.eq(0), left.eq(0), after.eq(1)]
+            m.d.sync += [some.eq(0), gone.eq(0), fetched.eq(0), self.valid.eq(0), written.eq(0), left.eq(0), after.eq(1)]
         return m

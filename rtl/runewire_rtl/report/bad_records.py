@@ -29,7 +29,7 @@ from ..encodings.base import Faults
 from ..input.input_stage import InputStage
 from ..packing.numbering import add
 from ..pipeline import Pipeline, Timed, stage
-from ..splitting.finding import joined, number_bits, numbers_before
+from ..splitting.finding import exactly_two, joined, number_bits, numbers_before
 from ..splitting.trees import outermost
 from ..stream_shapes import KIND_WIDTH
 from .packet_counters import number as flag_number
@@ -54,14 +54,14 @@ def lane_marks(lanes: int) -> int:
 def fields(lanes: int, *, marked: bool) -> dict[str, int]:
     """Widths of a beat's fields.
 
-    ``rows``: the number of ill-formed records that end in it. ``one``: at most one. ``some``: any.
+    ``rows``: the number of ill-formed records that end in it. ``one``: at most one. ``two``: two. ``some``: any.
     ``count``: the number of records that end. ``any_end``, ``last_end``: whether one does, and the lane of the last.
     ``rest``: the record that continues has its first error of this beat after the last end, or no record ends;
     ``rest_kind``, ``rest_offset``: its kind and its offset, if a record ends. ``text_ends``: the next beat begins a
     text. ``packet_ends``: the packet ends; with ``marked`` cores alone, for others it is the same.
     """
     bits, numbers = number_bits(lanes), max(2, lanes).bit_length()
-    return {"rows": numbers, "one": 1, "some": 1, "count": numbers, "any_end": 1, "last_end": bits, "rest": 1,
+    return {"rows": numbers, "one": 1, "two": 1, "some": 1, "count": numbers, "any_end": 1, "last_end": bits, "rest": 1,
             "rest_kind": KIND_WIDTH, "rest_offset": bits, "text_ends": 1, **({"packet_ends": 1} if marked else {})}
 
 
@@ -88,6 +88,7 @@ def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> Bad
     found = {
         "rows": _extended(pipeline, "rows", joined(pipeline, "rows", rows), widths["rows"]),
         "one": pipeline.step("one", lambda *high: ~Cat(high).any(), *rows[1:]),
+        "two": exactly_two(pipeline, rows),
         "some": pipeline.step("some", lambda *bits: Cat(bits).any(), *rows),
         "count": _extended(pipeline, "count", count, widths["count"]),
         "any_end": any_end, "last_end": joined(pipeline, "last_end", last_end),

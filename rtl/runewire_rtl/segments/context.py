@@ -23,7 +23,7 @@ from dataclasses import dataclass
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
 from ..cut_points import cut_point
-from ..pipeline import Pipeline, Timed
+from ..pipeline import Pipeline, Plan, Timed
 from ..pipeline.layout_policy import Policy
 from ..pipeline.restart import replica
 from .flow_memory import Write, read_cycles, read_row
@@ -77,39 +77,57 @@ class Context:
         """``known``: the step at which the new state can be computed from the old one, or later."""
         cycle = pipeline.plan.value
         times = [uses.counts.step, uses.ends.step, known]
+        # With a register after every step the choice of the state has a cycle of its own.
+        self._sooner = int(pipeline.plan is Plan.FAST)
         if uses.flow is not None:
-            times += [uses.flow.step + _ahead(uses.flow, pipeline.policy) * cycle]
-            times += [] if uses.begins is None else [uses.begins.step + cycle]
+            times += [uses.flow.step + _ahead(uses.flow, pipeline.policy) * cycle,
+                      uses.ends.step + self._sooner * cycle]
+            times += [] if uses.begins is None else [uses.begins.step + (1 + self._sooner) * cycle,
+                                                     uses.counts.step + self._sooner * cycle]
         self.pipeline, self.name, self.uses = pipeline, name, uses
         self.step = step = pipeline.before_register(max(times))
         self._state = Signal(width, name=name, reset_less=True)
-        before = Signal(width, name=f"{name}_before")
-        pipeline.m.d.comb += before.eq(self._state if uses.flow is None else Mux(
-            self._elsewhere(uses.flow), self._others(uses.flow, forgetting), self._state))
+        self._forgetting = forgetting
+        before = Signal(width, name=f"{name}_before", reset_less=True)
+        if uses.flow is None:
+            pipeline.m.d.comb += before.eq(self._state)
+        elif not self._sooner:
+            other = self._register("other", self._others(uses.flow, forgetting))
+            pipeline.m.d.comb += before.eq(Mux(self._elsewhere(uses.flow), other, self._state))
         self.before = Timed(pipeline, step, before, before.name)
 
     def set(self, after: Value) -> None:
         """``after``: the state after the beat, zero after a text's last."""
-        m = self.pipeline.m
-        with m.If(self.uses.counts.at(self.step)):
+        m, uses = self.pipeline.m, self.uses
+        with m.If(uses.counts.at(self.step)):
             m.d.sync += self._state.eq(after)
+        if uses.flow is not None and self._sooner:
+            elsewhere, other = self._elsewhere(uses.flow), self._others(uses.flow, self._forgetting)
+            loads = Const(1) if uses.begins is None else self._register(
+                "loads", self._far(uses.flow) | uses.counts.at(self.step - self.pipeline.plan.value))
+            with m.If(loads):
+                m.d.sync += self.before.at(self.step).eq(Mux(elsewhere, other, after))
+
+    def _register(self, name: str, value: Value) -> Signal:
+        signal = Signal(len(value), name=f"{self.name}_{name}", reset_less=True)
+        self.pipeline.m.d.sync += signal.eq(value)
+        return signal
 
     def _elsewhere(self, flow: Timed) -> Value:
-        """Whether the beat's state is not the register's."""
-        m, step, cycle = self.pipeline.m, self.step, self.pipeline.plan.value
-        begins = Const(1) if self.uses.begins is None else self.uses.begins.at(step - cycle)
-        elsewhere = Signal(name=f"{self.name}_elsewhere", reset_less=True)
-        m.d.sync += elsewhere.eq(begins & ~continues(flow.at(step - cycle), flow.at(step), self.uses.ends.at(step)))
-        return elsewhere
+        """Whether a beat's state is not the one that the beat before leaves. With `_sooner` it is the next beat."""
+        return self._register("elsewhere", self._far(flow))
+
+    def _far(self, flow: Timed) -> Value:
+        """`_elsewhere`, a cycle sooner."""
+        uses, cycle = self.uses, self.pipeline.plan.value
+        step = self.step - self._sooner * cycle
+        far = ~continues(flow.at(step - cycle), flow.at(step), uses.ends.at(step))
+        return far if uses.begins is None else uses.begins.at(step - cycle) & far
 
     def _others(self, flow: Timed, forgetting: Forgetting) -> Value:
-        """The state that a flow left at least two cycles ago."""
+        """The state of the next beat's flow, which left it at least two cycles before that beat."""
         m, step, name, policy = self.pipeline.m, self.step, self.name, self.pipeline.policy
-
-        def register(name: str, value: Value) -> Signal:
-            signal = Signal(len(value), name=f"{self.name}_{name}", reset_less=True)
-            m.d.sync += signal.eq(value)
-            return signal
+        register = self._register
 
         def before(cycles: int) -> Value:
             return flow.at(step - cycles * self.pipeline.plan.value)
@@ -130,7 +148,7 @@ class Context:
                 caught = register(f"caught{distance}", hits[distance] | caught)
             found = register("found", Mux(hits[SHORT + 2], old, Mux(caught, result, found)))
         first = register("first", on_its_way(before(2), flow.at(step), ends))
-        return register("other", Mux(first, self._state, Mux(hits[SHORT + 1], old, found)))
+        return Mux(first, self._state, Mux(hits[SHORT + 1], old, found))
 
 
 SHORT = 2

@@ -92,8 +92,9 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
     sent = Cat(four_way(held[f"rotation{lane // share * share}"],
                         [window.word_select(lane + MOST - count, 8) for count in range(MOST + 1)])
                for lane in range(size))
+    # The beat that left stays in the line's last place until the next one comes.
     over = Signal(MOST, name="sent_over", reset_less=True)
-    with m.If(line.leaves):
+    with m.If(line.loads):
         m.d.sync += over.eq(Mux(held["extra"], over[size:], held["end"][MOST + size :]))
 
     ends = _Ends(held, [*reversed(line.places[:-1]), incoming], over, size)

@@ -16,7 +16,7 @@ from runewire_model.report import Sidebands
 from ..cut_points import cut_point
 from ..input.input_stage import InputStage
 from ..pipeline import Pipeline, Timed, stage
-from ..pipeline.gates import cleared, masked
+from ..pipeline.gates import cleared, emptied
 from ..report.packet_counters import CHUNK, number
 from ..stream_shapes import KIND_WIDTH
 from .context import Context, Forgetting, Uses
@@ -28,9 +28,10 @@ FOUND = 1 + KIND_WIDTH
 def text_error(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
     """The text's first error by each packet's end, from the packet's own ``report``; zero at any other beat. With
     ``early`` the lowest bit is valid at every beat: whether the text has an error so far."""
+    beyond = None
     if sidebands.report == "full":
-        report = _from_text_start(entry, report, sidebands, forgetting)
-    return _first(entry, report, sidebands, forgetting)
+        report, beyond = _from_text_start(entry, report, sidebands, forgetting)
+    return _first(entry, report, beyond, sidebands, forgetting)
 
 
 def flow(entry: InputStage, sidebands: Sidebands) -> Timed | None:
@@ -62,12 +63,13 @@ def earlier(before: Value, now: Value) -> Value:
 @cut_point
 def early_bit(first: Value, last: Value) -> Value:
     """The text's first error on its packet's last beat, and its lowest bit on every beat."""
-    return Cat(first[0], masked(first[1:], last))
+    return Cat(first[0], emptied(first[1:], ~last))
 
 
 @stage("text_offset")
-def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
-    """The offset of each packet's first error, counted from the text's start.
+def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands,
+                     forgetting: Forgetting) -> tuple[Timed, Timed]:
+    """The offset of each packet's first error, counted from the text's start; and whether it does not fit.
 
     The text's units are counted in chunks, as in `runewire_rtl.report.packet_counters`. A chunk's count is a context.
     """
@@ -95,9 +97,10 @@ def _from_text_start(entry: InputStage, report: Timed, sidebands: Sidebands, for
     step = count.step
     count.set(cleared(count.before.at(step) | carry.at(step).any(), closing.at(step)))
     beyond = _of_first(pipe, "text_beyond", uses, count.before)
-    return pipe.step("text_report", lambda report, beyond, carried, *sums: Cat(
-        report[:FOUND], masked(Cat(sums) | (beyond | carried).replicate(width), report[0])),
-        report, beyond, carried, *sums)
+    return (pipe.step("text_report", lambda report, *sums: Cat(report[:FOUND], emptied(Cat(sums), ~report[0])),
+                      report, *sums),
+            pipe.step("text_offset_beyond", lambda report, beyond, carried: report[0] & (beyond | carried),
+                      report, beyond, carried))
 
 
 def begins(pipe: Pipeline) -> Timed:
@@ -122,17 +125,22 @@ def _of_first(pipe: Pipeline, name: str, uses: Uses, value: Timed) -> Timed:
 
 
 @stage("text_error")
-def _first(entry: InputStage, report: Timed, sidebands: Sidebands, forgetting: Forgetting) -> Timed:
+def _first(entry: InputStage, report: Timed, beyond: Timed | None, sidebands: Sidebands,
+           forgetting: Forgetting) -> Timed:
     """The text's first error: the one that an earlier packet found, otherwise the present packet's."""
     pipe = entry.pipeline
     width = report.shape.width
     context = Context(pipe, "text_error", width, Uses(None, pipe.last, pipe.last, flow(entry, sidebands)),
-                      max(report.step, 2), forgetting)
+                      max(report.step, 2, 0 if beyond is None else beyond.step), forgetting)
     step = context.step
     closing = closes(entry, sidebands, step)
     first = Signal(width, name="text_error_now")
     before = context.before.at(step)
-    pipe.m.d.comb += first.eq(earlier(before, report.at(step)))
-    context.set(cleared(first, closing.at(step)))
-    return pipe.step("text_first", early_bit if sidebands.early else lambda first, last: masked(first, last),
+    now = report.at(step)
+    if beyond is not None:
+        now = Cat(now[:FOUND], now[FOUND:] | beyond.at(step).replicate(width - FOUND))
+    pipe.m.d.comb += first.eq(earlier(before, now))
+    # Resets: state and report then share one gate for each bit.
+    context.set(emptied(first, closing.at(step)))
+    return pipe.step("text_first", early_bit if sidebands.early else lambda first, last: emptied(first, ~last),
                      Timed(pipe, step, first, "text_error_now"), pipe.last)

@@ -63,8 +63,11 @@ class Row:
     report: Timed | None
 
 
-def enter(m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy) -> Turn:
-    """The turns of a stream of beats, each in registers."""
+def enter(
+    m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy, late: int = 0,
+) -> Turn:
+    """The turns of a stream of beats, each in registers. ``late``: cycles by which the bytes and marks of a beat come
+    after the rest of it."""
     entry = Stage(m, "turn", summary(enter))
     payload = row.payload
 
@@ -73,25 +76,33 @@ def enter(m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, polic
         entry.add("sync", register.eq(value))
         return register
 
-    valid = held("row", turns.has_row)
-    valid.attrs.update(role(ACCEPTED))
-    pipeline = Pipeline(m, plan, BeatFlags(valid, Const(0)), restart=restart, entry=entry, policy=policy)
+    def waited(name: str, value: Value) -> Value:
+        for cycle in range(late):
+            value = held(f"{name}_late{cycle}", value)
+        return value
 
-    def entered(name: str, value: Value) -> Timed:
-        return pipeline.enter(held(name, Value.cast(value)), name)
+    accepted = held("row", turns.has_row)
+    accepted.attrs.update(role(ACCEPTED))
+    pipeline = Pipeline(m, plan, BeatFlags(waited("row", accepted), Const(0)), restart=restart, entry=entry,
+                        policy=policy)
+
+    def entered(name: str, value: Value, late: bool = False) -> Timed:
+        register = held(name, Value.cast(value))
+        return pipeline.enter(register if late else waited(name, register), name)
 
     lanes = len(payload.data)
     size = len(payload.marks) // lanes
-    data = [entered(f"data_l{lane}", payload.data[lane]) for lane in range(lanes)]
+    data = [entered(f"data_l{lane}", payload.data[lane], late=True) for lane in range(lanes)]
     members = payload.shape().members
     tags = [payload[name] for name in TAGS if name in members]
     stage = InputStage(
-        pipeline, Lanes(pipeline, "data", data, lanes), Lanes(pipeline, "keep", [], lanes), valid, 1, 0,
+        pipeline, Lanes(pipeline, "data", data, lanes), Lanes(pipeline, "keep", [], lanes), accepted, 1 + late, 0,
         tags=entered("tags", Cat(tags)) if tags else None)
     fields = {name: entered(name, payload.report[name]) for name in members["report"].members}
     return Turn(stage, entered("first", turns.first), entered("ends", turns.ends),
                 entered("slot", turns.slot),
-                [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)]) for lane in range(lanes)],
+                [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)], late=True)
+                 for lane in range(lanes)],
                 fields)
 
 

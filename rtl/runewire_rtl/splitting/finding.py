@@ -55,7 +55,7 @@ class Found:
                 for bit in (slot, start, *number, *[absent] * (width - len(number)))]
 
 
-FIRST_FIELDS = ("rows", "one")
+FIRST_FIELDS = ("rows", "one", "two")
 """The fields that are needed before the others: the first ones of `fields`."""
 
 
@@ -67,14 +67,14 @@ def number_bits(lanes: int) -> int:
 def fields(lanes: int) -> dict[str, int]:
     """Widths of a beat's fields.
 
-    ``rows``: the number of its rows. ``one``: at most one. ``some``: any. ``full``: the first of
-    them is full and not its record's last. ``begun``: the bytes of its first row begin in the beat before, if no record
+    ``rows``: the number of its rows. ``one``: at most one. ``two``: two. ``some``: any. ``full``: the first of them is
+    full and not its record's last. ``begun``: the bytes of its first row begin in the beat before, if no record
     begins before it. ``start``: the lane in which the record under way began. ``end``: the number of the packet's
     bytes in its last beat, modulo the lanes; if delimiters are kept, one less. ``tells``: the beat's last row ends the
     packet's last record.
     """
     bits = number_bits(lanes)
-    return {"rows": max(2, lanes).bit_length(), "one": 1, "some": 1, "full": 1, "begun": 1, "start": bits,
+    return {"rows": max(2, lanes).bit_length(), "one": 1, "two": 1, "some": 1, "full": 1, "begun": 1, "start": bits,
             "end": bits, "tells": 1}
 
 
@@ -123,10 +123,16 @@ def find(entry: InputStage, sidebands: Sidebands) -> Found:
     return Found(slots.beat(), starts.beat(), numbers, {
         "rows": joined(pipeline, "rows", rows),
         "one": pipeline.step("one", lambda *high: ~Cat(high).any(), *rows[1:]),
+        "two": exactly_two(pipeline, rows),
         "some": pipeline.step("some", lambda *bits: Cat(bits).any(), *rows),
         "full": full, "begun": begun, "start": joined(pipeline, "start", start), "end": end,
         "tells": pipeline.step("tells", lambda last, end: last & end, last, told_end),
     })
+
+
+def exactly_two(pipeline: Pipeline, rows: Sequence[Timed]) -> Timed:
+    """Whether a beat has two rows; ``rows``: the bits of their number."""
+    return pipeline.step("two", lambda *bits: Cat(bits) == 2, *rows)
 
 
 def joined(pipeline: Pipeline, name: str, bits: Sequence[Timed]) -> Timed:

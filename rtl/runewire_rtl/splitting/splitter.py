@@ -85,7 +85,7 @@ class Splitter(Transcoder):
         coming = Signal(data.StructLayout({name: beat[name] for name in FIRST_FIELDS}), name="coming")
         first.buffer.upcoming = coming.as_value()
         turns = Turns(aligner, row, coming, go)
-        turn = enter(aligner, row, turns, plan, restart, self._policy)
+        turn = enter(aligner, row, turns, plan, restart, self._policy, first.buffer.late)
         made = align(turn, sidebands)
         second = in_place(turn.entry, self.o, made.keep, lambda after: made.data, made.report)
         m.d.comb += go.eq(second.buffer.accept & opened)

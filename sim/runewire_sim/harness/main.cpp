@@ -7,7 +7,7 @@
 // an element that tkeep may leave out, 0 without), RW_MARK_BEATS (output beats of a packet for an added byte order mark),
 // RW_PACKED (bytes of the beats behind a packer or a splitter at the input, 0 without), RW_SPLIT (the delimiter after which
 // the input is split into packets, -1 without), RW_DROP_DELIMITER, RW_DROP_EMPTY and RW_LONGEST (0 without) of a splitter,
-// RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
+// RW_DELIMITER (the byte that ends a record, -1 without), RW_USER, RW_ID and RW_DEST (bits of s_axis_tuser, tid and tdest), RW_FLOWS (1 with flows), RW_LAST (bits of
 // m_axis_tuser in a packet's last beat), RW_MARKS (1 with record flags on every beat), RW_REPORT (bytes of
 // m_report_tdata, 0 without), RW_RECORDS (bytes of m_records_tdata, 0 without), RW_REJECTS (bits of m_rejects_tuser, 0
 // without), and at most one of RW_WAVES_VCD, RW_WAVES_FST (waves) and RW_COVERAGE (code coverage).

@@ -26,6 +26,13 @@ inline void reset(Core& core, ProtocolErrors& errors, uint64_t cycles) {
     }
 }
 
+// Puts delimiters into a beat: none, few or many. Random bytes hardly ever are one.
+inline void scatter(uint8_t* lanes, Noise& random) {
+    const uint64_t tenths = 4 * random.below(3);
+    for (size_t at = 0; at < kIn; ++at)
+        if (random.below(10) < tenths) lanes[at] = RW_DELIMITER;
+}
+
 // Random packets with random handshakes, whose results are ignored. `noise` makes payloads, `random` makes times.
 inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cycles) {
     uint8_t lanes[kIn], keep[kInKeep];
@@ -38,6 +45,7 @@ inline void random_traffic(Core& core, Noise& noise, Noise& random, uint64_t cyc
         if (!core.offered() && random.below(4)) {
             const bool last = !random.below(3);
             noise.fill(lanes, 0, kIn);
+            if constexpr (RW_DELIMITER >= 0) scatter(lanes, random);
             keep_first(keep, kInKeep, last ? random.below(kIn / kInItem + 1) * kInItem : kIn);
             packet.user = noise.next();
             core.offer(lanes, keep, last, packet);

@@ -155,6 +155,19 @@ def test_registers_of_one_condition_share_a_block_but_kept_ones_stay_apart() -> 
     assert [(bool(keep), len(body.splitlines())) for keep, body in blocks] == [(False, 3), (True, 1)]
 
 
+def test_a_register_of_which_some_bits_start_at_1_is_kept_by_its_block_alone() -> None:
+    """Yosys 0.70 loses bits of such a register's wire on an iCE40, if that is kept."""
+    m = Module()
+    load, data = Signal(), Signal(4)
+    taken = [Signal(4, name=f"out{init}", init=init, reset_less=True, attrs={"keep": 1}) for init in (0, 1, 15)]
+    with m.If(load):
+        m.d.sync += [register.eq(data ^ register) for register in taken]
+    text = written(m, load, data, *taken)
+    assert re.findall(r"(\(\* keep = 1 \*\) )?output reg +\[3:0\] (\w+)", text) == [
+        ("(* keep = 1 *) ", "out0"), ("", "out1"), ("(* keep = 1 *) ", "out15")]
+    assert "    (* keep = 1 *)\n    always" in text
+
+
 def test_what_is_used_twice_has_the_name_of_what_it_is_part_of() -> None:
     m = Module()
     a, b, both, third = (Signal(width, name=name) for name, width in (("a", 4), ("b", 4), ("both", 1), ("third", 4)))

@@ -43,7 +43,7 @@ module finding #(
     wire [(2+BITS)*LANES-1:0] marks, o_marks;
     wire [ROWS-1:0] rows, o_rows;
     wire [B-1:0] start, end_of, o_start, o_end;
-    wire full, begun, tells, o_full, o_begun, o_tells, o_one, o_some, o_valid, o_last;
+    wire full, begun, tells, o_full, o_begun, o_tells, o_one, o_two, o_some, o_valid, o_last;
     wire [8*LANES-1:0] o_data;
     beat_fields #(.LANES(LANES), .BITS(BITS), .ROWS(ROWS), .KEEPS(KEEPS), .EMPTY(EMPTY), .DELIMITER(DELIMITER)) of_beat (
         .clk(clk), .comes(leaves), .bytes(held), .number(held_number), .last(is_last), .marks(marks), .rows(rows),
@@ -51,12 +51,12 @@ module finding #(
     generate if (BITS != 0) begin : wide
         dut core (
             .clk(clk), .rst(1'b0), .i_valid(valid), .i_data(bytes), .i_keep(keep), .i_last(last), .o_valid(o_valid),
-            .o_data(o_data), .o_last(o_last), .o_marks(o_marks), .o_rows(o_rows), .o_one(o_one), .o_some(o_some),
+            .o_data(o_data), .o_last(o_last), .o_marks(o_marks), .o_rows(o_rows), .o_one(o_one), .o_two(o_two), .o_some(o_some),
             .o_full(o_full), .o_begun(o_begun), .o_start(o_start), .o_end(o_end), .o_tells(o_tells));
     end else begin : one_lane
         dut core (
             .clk(clk), .rst(1'b0), .i_valid(valid), .i_data(bytes), .i_keep(keep), .i_last(last), .o_valid(o_valid),
-            .o_data(o_data), .o_last(o_last), .o_marks(o_marks), .o_rows(o_rows), .o_one(o_one), .o_some(o_some),
+            .o_data(o_data), .o_last(o_last), .o_marks(o_marks), .o_rows(o_rows), .o_one(o_one), .o_two(o_two), .o_some(o_some),
             .o_full(o_full), .o_begun(o_begun), .o_tells(o_tells));
         assign {o_start, o_end} = 0;
     end endgenerate
@@ -78,7 +78,7 @@ module finding #(
     assign bad_bytes = due && ((o_data ^ due_bytes) & mask) != 0;
     assign bad_last = due && o_last != due_last;
     assign bad_marks = due && o_marks != due_marks;
-    assign bad_rows = due && (o_rows != due_rows || o_one != (due_rows < 2) || o_some != (due_rows != 0));
+    assign bad_rows = due && (o_rows != due_rows || o_one != (due_rows < 2) || o_two != (due_rows == 2) || o_some != (due_rows != 0));
     assign bad_full = due && (o_full != due_full || o_begun != due_begun);
     assign bad_begin = due && BITS != 0 && o_start != due_start;
     assign bad_end = due && (due_number != 0 && BITS != 0 && o_end != due_end || o_tells != due_tells);

@@ -101,7 +101,7 @@ module splitting #(
         .full(full), .begun(begun), .start(start), .end_of(end_of), .tells(tells));
 
     // The beat that is shown.
-    reg shown = 0, shown_last = 0, f_one = 0, f_some = 0, f_full = 0, f_begun = 0, f_tells = 0;
+    reg shown = 0, shown_last = 0, f_one = 0, f_two = 0, f_some = 0, f_full = 0, f_begun = 0, f_tells = 0;
     reg [8*LANES-1:0] now = 0, past = 0;
     reg [(2+BITS)*LANES-1:0] f_marks = 0;
     reg [ROWS-1:0] f_rows = 0;
@@ -114,7 +114,7 @@ module splitting #(
     always @(posedge clk) if (free) begin
         shown <= comes;
         if (comes) begin
-            {now, f_marks, f_rows, f_one, f_some} <= {bytes, marks, rows, rows < 2, rows != 0};
+            {now, f_marks, f_rows, f_one, f_two, f_some} <= {bytes, marks, rows, rows < 2, rows == 2, rows != 0};
             {f_full, f_begun, f_start, f_end, f_tells} <= {full, begun, start, end_of, tells};
             {have, shown_last} <= {number, last};
             inside <= !last;
@@ -122,15 +122,15 @@ module splitting #(
     end
     generate if (BITS != 0) begin : wide
         dut core (
-            .clk(clk), .rst(1'b0), .row_valid(shown), .data(now), .marks(f_marks), .rows(f_rows), .one(f_one),
+            .clk(clk), .rst(1'b0), .row_valid(shown), .data(now), .marks(f_marks), .rows(f_rows), .one(f_one), .two(f_two),
             .some(f_some), .full(f_full), .begun(f_begun), .start(f_start), .\end (f_end), .tells(f_tells),
-            .coming_rows(rows), .coming_one(rows < 2), .go(go), .o_valid(o_valid), .o_last(o_last), .o_keep(o_keep),
+            .coming_rows(rows), .coming_one(rows < 2), .coming_two(rows == 2), .go(go), .o_valid(o_valid), .o_last(o_last), .o_keep(o_keep),
             .o_data(o_data), .o_cut(o_cut), .takes(takes), .has_row(has_row), .ends(ends), .ready(ready));
     end else begin : one_lane
         dut core (
-            .clk(clk), .rst(1'b0), .row_valid(shown), .data(now), .marks(f_marks), .rows(f_rows), .one(f_one),
+            .clk(clk), .rst(1'b0), .row_valid(shown), .data(now), .marks(f_marks), .rows(f_rows), .one(f_one), .two(f_two),
             .some(f_some), .full(f_full), .begun(f_begun), .tells(f_tells),
-            .coming_rows(rows), .coming_one(rows < 2), .go(go), .o_valid(o_valid), .o_last(o_last), .o_keep(o_keep),
+            .coming_rows(rows), .coming_one(rows < 2), .coming_two(rows == 2), .go(go), .o_valid(o_valid), .o_last(o_last), .o_keep(o_keep),
             .o_data(o_data), .o_cut(o_cut), .takes(takes), .has_row(has_row), .ends(ends), .ready(ready));
     end endgenerate
 

@@ -4,7 +4,7 @@ import random
 
 from amaranth.hdl import Module
 from amaranth.lib import stream
-from runewire_rtl.compact.skid import Skid
+from runewire_rtl.input.skid import Skid
 
 WIDTH = 8
 
