@@ -67,8 +67,9 @@ def inputs(miter: Miter, parameters: TranscoderParameters) -> Inputs | None:
     made = _INPUTS.get(miter.harness)
     if made is None:
         return None
-    absent = {"report_at_end": parameters.sidebands.early, "zero_if_absent": parameters.target is not None,
-              "stall": parameters.pipeline != "compact", "in_order": parameters.pipeline != "compact"}
+    waits = parameters.pipeline == "compact"
+    absent = {"items_with_beat": parameters.in_place, "report_at_end": parameters.sidebands.early,
+              "zero_if_absent": parameters.target is not None, "stall": not waits, "in_order": not waits}
     found = made(miter)
     return replace(found, assumed=[each for each in found.assumed if not absent.get(each.condition)])
 
@@ -98,7 +99,7 @@ def _items(miter: Miter) -> list[Assumed]:
     """Conditions of the items of a beat."""
     numbers = miter.parameters
     lanes = numbers["LANES"]
-    return [] if numbers.get("IN_PLACE") else [
+    return [
         Assumed("items_with_beat", {"go": "x_go", "present": "x_present"}, {"LANES": lanes}),
         *([Assumed("last_places", {"present": "x_present"},
                    {"LANES": lanes, "SLOTS": numbers["SLOTS"], "USED": numbers["USED"]})]
