@@ -165,8 +165,12 @@ class _Group:
         """Who sends beats that keep to a condition: the core's user, or the packer before it."""
         before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
         if self._prefix or not before:
-            by = ", ".join(PASSED_ON[condition])
-            return Link(f"{says} you, at s_axis, through wrapper ({by})")
+            ways = {"wrapper": PASSED_ON[condition], **({"connection": CONNECTION[condition]} if self._prefix else {})}
+            through = " and ".join(f"{part} ({', '.join(by)})" for part, by in ways.items())
+            gone = [each for part, by in ways.items() for each in _without(self._every[part].miter(None), by)]
+            if gone:
+                return Link(f"{says} no part passes it on: there is no assertion {', '.join(gone)} any more", gap=True)
+            return Link(f"{says} you, at s_axis, through {through}")
         name = next(iter(before))
         part = Opened.of(self._engine, built(before[name]))
         proven = _rows_of_packer(part, condition)
