@@ -74,5 +74,7 @@ class Queue(Elaboratable):
         with m.If(moves):
             m.d.sync += [self.valid.eq(fetched), self.head.eq(read.data)]
         with m.If(replica(m, self.clear, "queue_clear")):
-            m.d.sync += [some.eq(0), gone.eq(0), fetched.eq(0), self.valid.eq(0), written.eq(0), left.eq(0), after.eq(1)]
+            m.d.sync += [
+                some.eq(0), gone.eq(0), fetched.eq(0), self.valid.eq(0), written.eq(0), left.eq(0), after.eq(1),
+            ]
         return m
