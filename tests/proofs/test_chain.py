@@ -68,12 +68,6 @@ def test_an_assertion_that_is_removed_is_found(gaps: Any) -> None:
     ("border", "buffer_contract.v", "assign broken =", "assign broken = 0 &&", "buffer: rows are pushed in turns"),
     ("packing", "packing.v", ".marks(marks), .mark_enable", ".marks(marks & {2*LANES{go}}), .mark_enable",
      "packing: it assumes more of marks"),
-    ("packing", "packing.v", "tag_now = TAGS != 0 && (under_way ? tagged : tag)",
-     "tag_now = TAGS != 0 && tag && !go_last", "packing: it assumes more of tag"),
-    ("window", "window.v", "assign bad_tags = carried[TAGS] &&", "assign bad_tags = 0 &&",
-     "packing: all beats of a packet have the same tid and tdest"),
-    ("window", "window.v", "assign bad_error = off[0]", "assign bad_error = 0",
-     "packing: from the first beat on the report"),
     ("window", "window.v", ".i_data(units)", ".i_data(units & {8*UNIT*LANES{valid}})",
      "window: it assumes more of i_data"),
 ])
