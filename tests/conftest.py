@@ -34,6 +34,7 @@ PROGRAMS = {
     "nextpnr-himbaechel-xilinx": ("nextpnr-himbaechel-xilinx",),
     "npm": ("npm",),
     "opensta": ("sta",),
+    "qflow": ("qflow",),
     "qflow-tech-osu018": ("/usr/share/qflow/tech/osu018/osu018_stdcells.lib",),
     "ripgrep": ("rg",),
     "tcl": ("tclsh",),

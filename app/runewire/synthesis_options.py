@@ -27,14 +27,17 @@ def store() -> Store:
     return Store(cache_directory() / "implementation")
 
 
-def synth_command(point: SweepPoint, seeds: int | None = None, liberty: Path | None = None) -> str:
+def synth_command(point: SweepPoint, seeds: int | None = None, liberty: Path | None = None, *,
+                  place: bool = False) -> str:
     """The command line that measures this point, with the options that are not the default.
 
-    ``seeds``: None if nothing is placed; ``liberty``: file of the library of cells that is the target.
+    ``seeds``: None if no device is placed on; ``liberty``: file of the library of cells that is the target; ``place``:
+    with qflow.
     """
     speed, memory = point.speed, point.memory
     words = [*core_command("synth", point.parameters), "--target", point.target, *(["--speed", speed] if speed else [])]
     words += [*(["--liberty", str(liberty)] if liberty else []), *(["--memory", memory] if memory else [])]
+    words += ["--place"] if place else []
     words += ["--seeds", str(seeds)] if seeds is not None else []
     return shlex.join(words)
 

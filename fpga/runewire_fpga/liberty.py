@@ -19,6 +19,7 @@ from runewire_model.errors import Named
 from runewire_rtl.parameters import TranscoderParameters
 
 from .designs import Variant, design_apart
+from .qflow import NETLIST_TOP, Routed, Technology, place_and_route
 from .tools import Tools, find
 
 LIBERTY = "liberty"
@@ -31,6 +32,7 @@ _GATES: Mapping[str, Callable[..., bool]] = {
     "$_XOR_": lambda a, b: a != b,
 }
 _LIBRARY, _REPORT, _STATISTICS, _TIMING = "cells.lib", "library.json", "statistics.json", "stats.txt"
+_NETLIST = "netlist.v"
 # Yosys' ABC script for a library, with sizing of cells, and with timing that ``-d`` writes to a file.
 _ABC = """\
 strash; &get -n; &fraig -x; &put; scorr; dc2; dretime; strash
@@ -60,6 +62,7 @@ class Mapped:
     memories : number of memory macros by module
     delay_ps : ABC's longest path through gates between registers, ports and memories, without the delay of wires and
         registers
+    netlist : the cells as Verilog; the module is `NETLIST_TOP`, nets have names without a meaning
     """
 
     library: str
@@ -70,6 +73,7 @@ class Mapped:
     cells: Mapping[str, int]
     memories: Mapping[str, int]
     delay_ps: int
+    netlist: str
 
     def kilogates(self, area: float) -> float:
         """An area in thousands of gate equivalents (kGE)."""
@@ -81,7 +85,7 @@ class CellMeasurement:
     """Area and gate delay of a core in a library.
 
     ``memory``: one of `CELL_MEMORIES`; ``file``: name of the library's file; ``design``: digest of the core's Verilog;
-    ``made_by``: command line that measures it.
+    ``made_by``: command line that measures it; ``routed``: the core after place and route, if it was placed.
     """
 
     parameters: TranscoderParameters
@@ -92,6 +96,7 @@ class CellMeasurement:
     design: str
     tool_versions: Mapping[str, str]
     made_by: str
+    routed: Routed | None = None
 
     def to_json(self) -> dict[str, Any]:
         """JSON-ready; areas in kGE, except for ``cells_area``, in the library's own unit."""
@@ -109,6 +114,7 @@ class CellMeasurement:
             "memories": dict(sorted(mapped.memories.items())),
             "cells_area": {"all": mapped.area, "registers": mapped.register_area, "nand2": asdict(mapped.nand)},
             "cells": dict(sorted(mapped.cells.items())),
+            **({"routed": self.routed.to_json()} if self.routed is not None else {}),
             "latency_cycles": self.latency_cycles,
             "design": {"version": self.tool_versions["runewire"], "digest": self.design},
             "tool_versions": dict(self.tool_versions),
@@ -121,11 +127,13 @@ class CellMeasurement:
 
 
 def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, *, store: Store, made_by: str,
+                  technology: Technology | None = None,
                   watch: Callable[[str], None] = lambda step: None) -> CellMeasurement:
-    """Map a core to the cells of a library. A result in the store is used again.
+    """Map a core to the cells of a library, and place and route it. A result in the store is used again.
 
-    ``watch`` is called with each step as it begins. Raises `OSError` for a library that cannot be read, ToolError for
-    an unsuitable library, `ValueError` for another ``memory``.
+    ``technology``: of qflow, to place the cells in; None for no placement. ``watch`` is called with each step as it
+    begins. Raises `OSError` for a library that cannot be read, ToolError for an unsuitable library, `ValueError` for
+    another ``memory``.
     """
     if memory not in CELL_MEMORIES:
         raise ParameterError(Named("memory"), f" of cells must be {' or '.join(CELL_MEMORIES)}, got {memory!r}")
@@ -143,12 +151,15 @@ def measure_cells(parameters: TranscoderParameters, library: Path, memory: str, 
         else:
             fields = json.loads(kept)
             found = Mapped(**{**fields, "nand": Nand(**fields["nand"])})
+        routed = None if technology is None else place_and_route(found.netlist, found.nand.name, technology,
+                                                                 store=store, watch=watch)
     except BaseException:
         tools.stop()
         raise
+    versions = {"runewire": __version__, "yosys": yosys.version, **({"qflow": routed.version} if routed else {})}
     return CellMeasurement(
         parameters=parameters, file=library.name, memory=memory, mapped=found, latency_cycles=made.latency_cycles,
-        design=made.digest, tool_versions={"runewire": __version__, "yosys": yosys.version}, made_by=made_by)
+        design=made.digest, tool_versions=versions, made_by=made_by, routed=routed)
 
 
 def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: Tools | None = None) -> Mapped:
@@ -172,6 +183,7 @@ def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: To
         counted = json.loads((directory / _STATISTICS).read_text(encoding="utf-8"))["modules"][f"\\{top}"]
         # A line for each design that ABC has mapped: inputs, outputs, gates, area, delay.
         timing = [line.split() for line in (directory / _TIMING).read_text(encoding="utf-8").splitlines() if line]
+        netlist = (directory / _NETLIST).read_text(encoding="ascii")
     cells = {name: count for name, count in counted["num_cells_by_type"].items() if name != "$scopeinfo"}
     memories = {name: cells.pop(name) for name in [*cells] if macros and "_memory_" in name}
     name = re.search(rb"^\s*library\s*\(\s*\"?([^\")]+?)\"?\s*\)", library, flags=re.MULTILINE)
@@ -184,6 +196,7 @@ def map_cells(verilog: str, top: str, library: bytes, *, macros: bool, tools: To
         cells=cells,
         memories=memories,
         delay_ps=max(int(words[-1]) for words in timing),
+        netlist=netlist,
     )
 
 
@@ -197,6 +210,12 @@ def _script(top: str, macros: bool) -> str:
         f"abc -liberty {_LIBRARY} -script map.abc",
         "opt_clean",
         f"tee -q -o {_STATISTICS} stat -json -liberty {_LIBRARY}",
+        "setundef -zero",
+        "delete t:$scopeinfo",
+        # qflow takes a net with ".end" in its name for the end of the netlist.
+        "rename -hide",
+        f"rename {top} {NETLIST_TOP}",
+        f"write_verilog -noattr -noexpr {_NETLIST}",
         "",
     ])
 

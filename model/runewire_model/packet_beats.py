@@ -35,7 +35,7 @@ MOST_CARRIED = 3
 
 
 MOST_QUEUED = 16
-"""Lanes of a core with a queue of segments, at most: wider ones need more than 32 rows in any case."""
+"""Units in a row of a core with a queue of segments, at most: wider ones need more than 32 rows in any case."""
 
 
 class Beat(NamedTuple):
@@ -200,8 +200,8 @@ def has_queue(parameters: TranscoderParameters) -> bool:
     """Whether a core with flows has a queue of rows behind the carry of its segments: output rows are wide, and the
     queue makes 32 of them enough."""
     return (parameters.sidebands.flows is not None and parameters.pipeline == "fast" and not parameters.in_place
-            and parameters.output_bytes >= 2 * parameters.input_bytes and parameters.lanes <= MOST_QUEUED
-            and len(parameters.reads.orders) == 1)
+            and parameters.output_bytes >= 2 * parameters.input_bytes and not parameters.replace_runs
+            and parameters.lanes * parameters.slots <= MOST_QUEUED and len(parameters.reads.orders) == 1)
 
 
 def has_skid(parameters: TranscoderParameters) -> bool:

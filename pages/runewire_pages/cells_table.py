@@ -3,20 +3,19 @@ qflow-tech-osu018."""
 
 import itertools
 import json
-from collections.abc import Mapping
-from pathlib import Path
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from runewire.synthesis_options import store, synth_command
 from runewire_fpga import SweepPoint
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, measure_cells
+from runewire_fpga.qflow import OSU018
 from runewire_model import __version__
 from runewire_rtl import TranscoderParameters, parameters
 
 from .part import DOCS, RECORDS, Measurement, Part
 
 FIGURES = RECORDS / "cells.jsonl"
-LIBRARY = Path("/usr/share/qflow/tech/osu018/osu018_stdcells.lib")
 
 
 def cores() -> list[TranscoderParameters]:
@@ -32,9 +31,9 @@ def measure() -> None:
     """Measure every core, with its memories of flip-flops and without them."""
     records = []
     for core, memory in itertools.product(cores(), CELL_MEMORIES):
-        made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=LIBRARY)
+        made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=OSU018)
         print(made_by)
-        records.append(measure_cells(core, LIBRARY, memory, store=store(), made_by=made_by).to_json())
+        records.append(measure_cells(core, OSU018, memory, store=store(), made_by=made_by).to_json())
     FIGURES.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
@@ -65,11 +64,15 @@ def table() -> str:
         lines.append(f"| {name(whole)} | {whole['lanes']} | {whole['pipeline']} | {whole['kge']:.1f} "
                      f"| {whole['kge_registers']:.1f} | {bare['kge']:.1f} | {sum(bare['memories'].values())} "
                      f"| {whole['delay_ps']:,} | {bare['delay_ps']:,} |")
+    return "\n".join([*lines, "", origin(records)])
+
+
+def origin(records: Sequence[Mapping[str, Any]]) -> str:
+    """The programs that made kept figures, and the command that makes the first."""
     versions = {tool: version for record in records for tool, version in record["tool_versions"].items()}
     stale = "" if versions["runewire"] == __version__ else ", not of the present version"
     said = ", ".join(f"{tool} {version}" for tool, version in versions.items())
-    return "\n".join([*lines, "", f"Made with {said}{stale}. The first row:", "", "```sh", records[0]["made_by"],
-                      "```"])
+    return "\n".join([f"Made with {said}{stale}. The first row:", "", "```sh", records[0]["made_by"], "```"])
 
 
 GENERATED = (Part("cells", DOCS / "asic.md", table),)

@@ -9,6 +9,7 @@ from . import (
     cost_table,
     ethernet_table,
     latency_table,
+    layouts_table,
     segments_picture,
     simulation_speed,
     synthesis_table,
@@ -22,12 +23,12 @@ from . import (
 from .part import GeneratedFile, Measurement
 
 MODULES = (block_symbol, segments_picture, core_table, cost_table, core_pages, tuser_table, ethernet_table, comparison,
-           synthesis_table, cells_table, simulation_speed, latency_table, trap_table, timing_diagrams, test_plan,
-           verification, verification_summary)
+           synthesis_table, cells_table, layouts_table, simulation_speed, latency_table, trap_table, timing_diagrams,
+           test_plan, verification, verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
 NAMES = tuple(dict.fromkeys(part.name for part in PARTS))
 MEASUREMENTS: dict[str, Measurement] = {
-    each.name: each for module in (comparison, synthesis_table, cells_table, simulation_speed)
+    each.name: each for module in (comparison, synthesis_table, cells_table, layouts_table, simulation_speed)
     for each in module.MEASUREMENTS}
 """By name."""

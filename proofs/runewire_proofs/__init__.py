@@ -1,5 +1,6 @@
 """Proofs of the cores against an independent, byte-serial specification, and of the proofs' own worth."""
 
+from .chain import Link, chain
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
 from .kept_cores import (
@@ -35,11 +36,13 @@ __all__ = [
            "VARIANTS",
            "Engine",
            "EngineRun",
+           "Link",
            "Outcome",
            "PartFingerprint",
            "PartRecord",
            "Proof",
            "ProofRecords",
+           "chain",
            "fingerprint_of",
            "fingerprints",
            "proofs",

@@ -33,7 +33,7 @@ LIMITED = ("import os, signal, sys; signal.setitimer(signal.ITIMER_PROF, float(s
            "os.execvp(sys.argv[2], sys.argv[2:])")
 """Runs a program with a limit of processor time, in seconds: the load of the machine does not change a verdict."""
 
-_GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
+GATES = ("opt_expr", "opt_clean", "memory_map", "techmap", "simplemap", "opt_expr", "opt_clean")
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Engine:
                 f"chparam {settings} {miter.harness}", f"hierarchy -check -top {miter.harness}",
                 # Gates first: a module that the harness has many times is mapped once. No `opt_expr` on the flat
                 # netlist: it recurses from gate to gate, and the chain through 256 bytes is too long for its stack.
-                "proc", *_GATES, "flatten", "opt_clean -purge", "delete dut", "rename -enumerate",
+                "proc", *GATES, "flatten", "opt_clean -purge", "delete dut", "rename -enumerate",
                 "write_rtlil comparison.il",
             ], miter.harness)
             return (folder / "comparison.il").read_text()
@@ -105,7 +105,7 @@ class Engine:
         (folder / "dut").write_text(miter.netlist)
         (folder / "comparison.il").write_text(comparison)
         self.script(folder, [
-            *miter.reads, "proc", "flatten", *_GATES,
+            *miter.reads, "proc", "flatten", *GATES,
             "read_rtlil comparison.il", f"hierarchy -top {miter.harness}", "flatten",
             # Undriven wires and undefined values become free inputs, never a convenient constant.
             "setundef -undriven -anyseq", "setundef -anyseq",

@@ -17,6 +17,7 @@ from runewire_model import TranscoderParameters
 from runewire_rtl.buffer.output_buffer import OutputBuffer
 from runewire_rtl.compact import Compact
 from runewire_rtl.compact.core import tail_of as compact_tail_of
+from runewire_rtl.cut_points import cut_point
 from runewire_rtl.input.input_stage import InputStage, beside
 from runewire_rtl.packing.packing import Items
 from runewire_rtl.pipeline import Pipeline, Timed
@@ -87,7 +88,13 @@ def _at_end(tail: Tail, sound: Callable[..., Any], *values: Any, marks: Sequence
 
 def freed(pipeline: Pipeline, signal: Value, value: Timed) -> Timed:
     """``signal``, which comes at step 0, instead of ``value`` at its own step."""
-    return Timed(pipeline, value.step, pipeline.enter(signal, f"{value.name}_free").at(value.step), value.name)
+    return Timed(pipeline, value.step, entered(pipeline, signal, value.name).at(value.step), value.name)
+
+
+@cut_point
+def entered(pipeline: Pipeline, signal: Value, name: str) -> Timed:
+    """``signal`` at step 0, instead of the value of that ``name``."""
+    return pipeline.enter(signal, f"{name}_free")
 
 
 def free_items(pipeline: Pipeline, given: Callable[[int], Value], items: Items) -> Items:

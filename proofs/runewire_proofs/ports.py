@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from amaranth.back import rtlil
 from amaranth.hdl import Fragment, Module, Signal, Value, ValueLike
+from runewire_rtl.cut_points import cut_point
 
 Path = tuple[str, ...]
 """Names of the modules around a signal, and its own name."""
@@ -38,6 +39,7 @@ class Ports:
         value = Value.cast(value)
         self.m.d.comb += self.new(name, len(value)).eq(value)
 
+    @cut_point
     def cut(self, **facts: int) -> Cut:
         """The module and its ports, finished."""
         return Cut(rtlil.convert(self.m, name="dut", ports=list(self.signals.values()), emit_src=False), facts)

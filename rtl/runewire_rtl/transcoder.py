@@ -324,7 +324,9 @@ class Transcoder(wiring.Component):
         counts = []
         for counter in (COUNTERS[name] for name in parameters.sidebands.count):
             flags = FLAGS[counter.name].make(countable)
-            assert len(flags) == parameters.lanes * counter.flags(parameters.reads.unit_bytes), counter
+            of_lanes = parameters.lanes * counter.flags(parameters.reads.unit_bytes)
+            ends = counter.of_records and parameters.sidebands.flows is not None
+            assert len(flags) == of_lanes + ends, counter
             counts.append(tally(pipeline, counter.field, flags, parameters.sidebands.offset_bits))
         return counts
 

@@ -79,3 +79,15 @@ def test_a_core_that_no_chip_has(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--rate", "1G", "--core", "encoder") == (2, "", (
         "runewire: the datasheet has no encoder: measure it with `runewire sweep --cores encoder --lanes 4 --targets "
         "ecp5-85k --beside '' -o measured/rows`, then plan with --datasheet measured/rows\n"))
+
+
+@pytest.mark.parametrize("core", ["packer", "splitter", "filter"])
+def test_a_core_of_bytes_is_planned_with_by_its_name(core: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """All of them read bytes and write bytes."""
+    names = ("packer", "splitter", "filter")
+    Path("sheet/bytes.json").write_text(json.dumps([record(8, core=name, packing=None) for name in names]))
+    status, out, _ = run(capsys, "--rate", "1G", "--core", core)
+    assert status == 0
+    assert f"8-lane {core} at" in out
+    assert not any(f"8-lane {name}" in out for name in names if name != core)
+    assert ("one record a packet" in out) == (core != "packer")

@@ -456,19 +456,6 @@ def test_cores_with_flows_are_planned_with_where_flows_are_asked_for(capsys: pyt
         "--cores decoder --lanes 8 --id 13 --flows 5000 --targets ecp5-85k ")
 
 
-@pytest.mark.usefixtures("here")
-@pytest.mark.parametrize("core", ["packer", "splitter", "filter"])
-def test_a_core_of_bytes_is_planned_with_by_its_name(core: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """All of them read bytes and write bytes."""
-    records = [record(8, core=name, packing=None) for name in ("packer", "splitter", "filter")]
-    Path("sheet/bytes.json").write_text(json.dumps(records))
-    status, out, _ = run(capsys, "--rate", "1G", "--core", core)
-    assert status == 0
-    assert out.startswith(f"recommended: 8-lane {core} at")
-    assert [line.split()[0] for line in out.splitlines() if line[:1].isdigit()] == ["8"]
-    assert ("one record a packet" in out) == (core != "packer")
-
-
 @pytest.mark.parametrize("core", [["sanitizer", "--target", "ice40-hx8k"], ["validator", "--encoding", "ascii"],
                                   ["decoder", "--flows", "256", "--null-bytes", "anywhere"],
                                   ["transcoder", "--from", "latin-1", "--to", "utf-16"]])

@@ -95,6 +95,49 @@ def test_synth_to_the_library_that_debian_has(capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.slow
+@pytest.mark.needs("qflow", "qflow-tech-osu018")
+def test_synth_places_cells_with_qflow(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file, picture = tmp_path / "out.json", tmp_path / "layout.svg"
+    asked = ["synth", *SMALL, "--target", "liberty", "--place"]
+    assert main([*asked, "--layout", str(picture), "--json", str(file)]) == 0
+    record = json.loads(file.read_bytes())
+    assert record["made_by"] == shlex.join(["runewire", *asked])
+    routed = record["routed"]
+    # Buffers and the clock tree are added, and no flip-flop is lost.
+    assert sum(record["cells"].values()) < routed["cells"]
+    assert 1 < routed["kge"] / record["kge"] < 1.5
+    die = routed["width_um"] * routed["height_um"]
+    assert 0.5 * die < 1000 * routed["kge"] * record["cells_area"]["nand2"]["area"] < die
+    assert routed["period_ps"] > record["delay_ps"] > 500
+    assert {routed["path"][0], routed["path"][-1]} == {"DFFPOSX1"}
+    drawn = picture.read_text()
+    assert [name for name in ("flip-flops", "buffers", "gates", "metal1", "metal2", "metal3")
+            if f">{name}</text>" not in drawn] == []
+    assert re.search(r'class="ff" d="([^"]*)"|d="([^"]*)" class="ff"', drawn)[0].count("z") == record["registers"]
+    out = capsys.readouterr().out
+    assert re.search(rf"^clock +{1e6 / routed['period_ps']:.0f} MHz, {routed['period_ps']:,} ps by vesta", out, re.M)
+
+
+def test_a_missing_qflow_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                             capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert main(["synth", *SMALL, "--target", "liberty", "--place"]) == 2
+    assert complaint(capsys) == "runewire: qflow is missing: apt-get install qflow qflow-tech-osu018\n"
+
+
+def test_a_library_that_qflow_cannot_place_is_told_in_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+                                                               capsys: pytest.CaptureFixture[str]) -> None:
+    qflow = tmp_path / "qflow"
+    qflow.write_text("#!/bin/sh\necho Qflow version 1.3 revision 17\n")
+    qflow.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    library = str(Path(__file__).parents[1] / "fpga" / "small.lib")
+    assert main(["synth", *SMALL, "--target", "liberty", "--place", "--liberty", library]) == 2
+    assert complaint(capsys) == ("runewire: --liberty with --place must be a library of a technology of qflow, such as "
+                                 f"{OSU018}, got '{library}'\n")
+
+
+@pytest.mark.slow
 def test_json_to_standard_output_leaves_the_summary_to_the_other(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["synth", *SMALL, "--target", "xilinx-7", "--json", "-"]) == 0
     out, err = capsys.readouterr()
@@ -140,6 +183,12 @@ def test_a_placer_that_is_missing_is_named_and_the_area_given(
      "runewire: --speed is a grade of a device: a library has none, got '8'\n"),
     (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--memory", "block"],
      "runewire: --memory of cells must be registers or macro, got 'block'\n"),
+    (["synth", "validator", "--target", "liberty", "--place", "--memory", "macro"],
+     "runewire: --place needs --memory registers: it places no memory that --memory macro leaves out\n"),
+    (["synth", "validator", "--place"],
+     "runewire: --place goes with --target liberty, got --target ecp5\n"),
+    (["synth", "validator", "--target", "liberty", "--liberty", "none.lib", "--layout", "picture.svg"],
+     "runewire: --layout needs --place: only a placed core has a layout\n"),
     (["synth", "validator", "--liberty", "none.lib"],
      "runewire: --liberty goes with --target liberty, got --target ecp5\n"),
     (["synth", "validator", "--lanes", "3"],

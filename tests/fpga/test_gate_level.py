@@ -10,8 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_fpga import designs, gate_level
-from runewire_fpga.gate_level import cell_models, side_by_side, verilog_of
+from runewire_fpga import cell_models as models
+from runewire_fpga import designs
+from runewire_fpga.cell_models import CellLibrary, cell_models
+from runewire_fpga.gate_level import side_by_side, verilog_of
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
 from runewire_fpga.tools import Tool
@@ -32,6 +34,8 @@ CORES = {
     "UTF-8 to UTF-16LE, 4 lanes": (hardware(TranscoderParameters("utf-8", "utf-16le", 4)), None, "TRELLIS_DPR16X4"),
 }
 """Each with what its memories are made of, and a kind of cell that only such a core has."""
+OTHERS = {"artix-7-100t": (models.XILINX_7, "RAM32M"), "gowin-gw5ast-138": (models.GOWIN, "RAM16SDP4")}
+"""Targets of other families, with the models of their cells, and the cell of their LUT RAM."""
 RUNS = 9
 """Of each core, with pauses on neither side, few, and many."""
 PACKETS = 150
@@ -42,18 +46,20 @@ Cell = dict[str, Any]
 
 
 @cache
-def netlist_of(core: TranscoderParameters, memory: str | None) -> tuple[designs.StandaloneDesign, Netlist]:
+def netlist_of(core: TranscoderParameters, memory: str | None,
+               family: str = "ecp5-25k") -> tuple[designs.StandaloneDesign, Netlist]:
     """A core and its netlist, made as for the datasheet."""
-    design = designs.core(hardware(core))
-    commands = script(ECP5, design.top, bare=True, memory=ECP5.memory(core.pipeline, memory),
+    design, chips = designs.core(hardware(core)), TARGETS[family].family
+    commands = script(chips, design.top, bare=True, memory=chips.memory(core.pipeline, memory),
                       compact=core.pipeline == "compact")
     return design, synthesise(design.verilog, commands)
 
 
-def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlist: Netlist, folder: Path, *,
-               any_start: bool = False) -> str | None:
+def difference(core: TranscoderParameters, rtl: designs.StandaloneDesign, netlist: Netlist, folder: Path,
+               library: CellLibrary = models.ECP5, *, any_start: bool = False) -> str | None:
     """The first difference between the netlist and the RTL, or the golden model; None if there is none."""
-    top, verilog = side_by_side(rtl, verilog_of(netlist, "gates") + cell_models(any_start=any_start), "gates")
+    top, verilog = side_by_side(rtl, verilog_of(netlist, "gates") + cell_models(library, any_start=any_start),
+                                "gates")
     file = folder / "side_by_side.v"
     file.write_text(verilog)
     for seed in range(RUNS):
@@ -79,6 +85,18 @@ def test_a_netlist_does_what_the_rtl_does_from_any_state(
     assert netlist.cells[next(each for each in netlist.cells if each.startswith(kind))]
     unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
     assert difference(core, unknown, netlist, tmp_path, any_start=True) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [parameters("validator", lanes=8), parameters("decoder", lanes=8)], ids=str)
+@pytest.mark.parametrize("target", OTHERS)
+def test_so_does_a_netlist_for_another_family(
+        target: str, core: TranscoderParameters, without_initial_values: Callable[[str], str], tmp_path: Path) -> None:
+    rtl, netlist = netlist_of(core, None, target)
+    library, lut_ram = OTHERS[target]
+    assert netlist.cells[lut_ram]
+    unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
+    assert difference(core, unknown, netlist, tmp_path, library, any_start=True) is None
 
 
 @pytest.mark.slow
@@ -230,6 +248,72 @@ def test_a_broken_netlist_is_found(core: TranscoderParameters, memory: str | Non
     assert difference(core, rtl, packed(changed), tmp_path) is not None
 
 
+# The same for other families: a port of the cell nearest to an output is exchanged, or tied.
+
+
+def tied(kind: str, port: str, value: str) -> Callable[[Any], None]:
+    def broken(top: Any) -> None:
+        nearest(top, kind, is_driven(port))["connections"][port] = [value]
+
+    return broken
+
+
+def never_restarts(kind: str, port: str) -> Callable[[Any], None]:
+    """A flip-flop of the report's counter lacks its reset; other resets are redundant while the output drains."""
+    def broken(top: Any) -> None:
+        counter = top["netnames"]["core.number_low"]["bits"]
+        found = nearest(top, kind, lambda cell: is_driven(port)(cell) and cell["connections"]["Q"][0] in counter)
+        found["connections"][port] = ["0"]
+
+    return broken
+
+
+def flipped(top: Any) -> None:
+    table = nearest(top, "LUT4")["parameters"]
+    table["INIT"] = "".join(table["INIT"][:-1]) + "10"[int(table["INIT"][-1])]
+
+
+def other_row_of(kind: str, *ports: str) -> Callable[[Any], None]:
+    def broken(top: Any) -> None:
+        found = nearest(top, kind)["connections"]
+        for port in ports:
+            found[port][:2] = found[port][1::-1]
+
+    return broken
+
+
+OTHER_BREAKS: dict[str, tuple[str, TranscoderParameters, Callable[[Any], None]]] = {
+    "artix, look-up table": ("artix-7-100t", COMPACT[0], flipped),
+    "artix, no reset": ("artix-7-100t", COMPACT[0], never_restarts("FDRE", "R")),
+    "artix, always enabled": ("artix-7-100t", COMPACT[0], tied("FDRE", "CE", "1")),
+    "artix, memory always written": ("artix-7-100t", SMALL[0], tied("RAM32M", "WE", "1")),
+    "artix, other row": ("artix-7-100t", SMALL[0], other_row_of("RAM32M", "ADDRA", "ADDRB", "ADDRC")),
+    "gowin, look-up table": ("gowin-gw5ast-138", COMPACT[0], flipped),
+    "gowin, no reset": ("gowin-gw5ast-138", COMPACT[0], never_restarts("DFFRE", "RESET")),
+    "gowin, always enabled": ("gowin-gw5ast-138", COMPACT[0], tied("DFFRE", "CE", "1")),
+    "gowin, memory always written": ("gowin-gw5ast-138", SMALL[0], tied("RAM16SDP4", "WRE", "1")),
+    "gowin, other row": ("gowin-gw5ast-138", SMALL[0], other_row_of("RAM16SDP4", "RAD")),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [COMPACT[0], SMALL[0]], ids=["compact", "look-up tables"])
+@pytest.mark.parametrize("target", OTHERS)
+def test_what_is_broken_of_other_families_is_sound(target: str, core: TranscoderParameters, tmp_path: Path) -> None:
+    rtl, netlist = netlist_of(core, None, target)
+    assert difference(core, rtl, netlist, tmp_path, OTHERS[target][0]) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("target", "core", "broken"), OTHER_BREAKS.values(), ids=OTHER_BREAKS)
+def test_a_broken_netlist_of_another_family_is_found(target: str, core: TranscoderParameters,
+                                                     broken: Callable[[Any], None], tmp_path: Path) -> None:
+    rtl, netlist = netlist_of(core, None, target)
+    changed = json.loads(gzip.decompress(netlist.json))
+    broken(cells_of(changed))
+    assert difference(core, rtl, packed(changed), tmp_path, OTHERS[target][0]) is not None
+
+
 # The model of the block RAM, against memories that Yosys makes of one.
 
 WAYS = {
@@ -335,7 +419,7 @@ def native(folder: Path, monkeypatch: pytest.MonkeyPatch, cells: str) -> None:
     (folder / "share/yosys/ecp5").mkdir(parents=True)
     (folder / "share/yosys/ecp5/cells_sim.v").write_text('`include "more.vh"\n`ifndef NO_INCLUDES\n`endif\n')
     (folder / "share/yosys/ecp5/more.vh").write_text(cells)
-    monkeypatch.setattr(gate_level, "find", lambda name: Tool(name, (str(folder / "bin" / name),), "Yosys 9.9"))
+    monkeypatch.setattr(models, "find", lambda name: Tool(name, (str(folder / "bin" / name),), "Yosys 9.9"))
 
 
 def test_the_models_are_those_beside_a_native_yosys(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

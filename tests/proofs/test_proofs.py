@@ -104,6 +104,10 @@ MATRIX = {
     "validator 1, two flows": Core(ValidatorParameters(1, flows=2, id=1), quick="contexts", slow="text_end text_error"),
     "decoder 2, four flows, strip": Core(
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error printing"),
+    "UTF-16BE to UTF-32LE 2, two flows": Core(
+        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="text_end"),
+    "UTF-32 checked 1, one flow": Core(
+        TranscoderParameters("utf-32le", None, 1, sidebands=Sidebands(flows=1)), slow="text_end"),
     "decoder 1, one flow, balanced": Core(
         DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
 

@@ -22,6 +22,7 @@ from runewire_proofs import (
     PartRecord,
     Proof,
     ProofRecords,
+    chain,
     fingerprint_of,
     proofs,
     run,
@@ -42,6 +43,8 @@ def prove(
     part: Annotated[list[str] | None, typer.Option(
         metavar="PART,…", help="Only these parts. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
+    joined: Annotated[bool, typer.Option(
+        "--chain", help="Instead of the parts, show that what each assumes of another is proven there.")] = False,
     timeout: Annotated[float, typer.Option(
         parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
@@ -55,6 +58,8 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: otherwise.
     """
+    if joined:
+        return _chain(parameters, "--part" if part else "--json" if output else None)
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
     names = list(dict.fromkeys(proof.name for _, proof in every))
@@ -76,6 +81,26 @@ def prove(
         said = f"{core}: the flags of the counter {name} are not proven: they have no specification yet"
         output_console().print(said, style="red", highlight=False)
     return 1 if these.failed or unproven else 0
+
+
+def _chain(parameters: TranscoderParameters | None, other: str | None) -> int:
+    """Print what each part of a core's proof assumes, and who proves it; 1 if nobody does. ``other``: an option that
+    does not go with it."""
+    if parameters is None:
+        raise UsageFailure("--chain needs a CORE, as in: runewire prove decoder --lanes 2 --chain")
+    if other is not None:
+        raise UsageFailure(f"--chain proves no part of a core, so it does not go with {other}")
+    gaps = 0
+    for link in chain(parameters, Engine.find()):
+        gaps += link.gap
+        output_console().print(link.text, style="red" if link.gap else None, highlight=False)
+    if gaps:
+        output_console().print(f"{parameters}: {gaps} gap{'s' * (gaps > 1)} in the chain", style="red", highlight=False)
+    else:
+        said = (f"{parameters}: the chain has no gap. The same command without --chain proves the parts; "
+                "docs/proof-method.md says what is argued")
+        output_console().print(said, highlight=False)
+    return 1 if gaps else 0
 
 
 @dataclass(frozen=True)

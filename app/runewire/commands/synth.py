@@ -6,14 +6,16 @@ from typing import Annotated
 
 import typer
 from runewire_fpga import MEMORIES, FailedPoint, Measurement, SweepPoint, Target, Trials, Variant, find, sweep
+from runewire_fpga.layout_picture import draw
 from runewire_fpga.liberty import CELL_MEMORIES, LIBERTY, CellMeasurement, measure_cells
+from runewire_fpga.qflow import OSU018, find_qflow, technology_of
 from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_model import TranscoderParameters
 from runewire_rtl import hardware
 
 from ..completion import device_list, one_of
 from ..console import PlainConsole, error_console, output_console, step_progress
-from ..files import STANDARD, output_stream
+from ..files import STANDARD, output_stream, write_bytes
 from ..options import with_core, writable
 from ..synthesis_options import Jobs, Seeds, progress, store, synth_command
 from ..usage_errors import UsageFailure, os_failure
@@ -28,7 +30,14 @@ def synth(
              "but the cells of --liberty.")] = "ecp5",
     liberty: Annotated[Path | None, typer.Option(
         metavar="FILE", show_default=False,
-        help="With --target liberty: the library of standard cells to map the core to, for an ASIC.")] = None,
+        help="With --target liberty: the library of standard cells to map the core to, for an ASIC. Default with "
+             "--place: osu018, of qflow.")] = None,
+    place: Annotated[bool, typer.Option(
+        "--place", help="With --target liberty: place and route the cells with qflow. --liberty must be one of its "
+                        "libraries.")] = False,
+    layout: Annotated[Path | None, typer.Option(
+        metavar="FILE", show_default=False, callback=writable,
+        help="With --place: write a picture of the layout, as SVG.")] = None,
     speed: Annotated[str | None, typer.Option(
         metavar="GRADE", show_default=False, help="Speed grade. Default: the fastest.")] = None,
     memory: Annotated[str | None, typer.Option(
@@ -44,13 +53,17 @@ def synth(
     """Synthesise, place and route a core: its clock, area, latency and throughput on a device.
 
     Native Yosys and nextpnr are used if they are on PATH and recent enough, otherwise the ones from PyPI. With --target
-    liberty the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates.
+    liberty the core is mapped to standard cells: its area in gate equivalents, and the delay of its gates; with --place
+    also the area of its layout, and its delay with wires.
     """
+    if layout is not None and not place:
+        raise UsageFailure("--layout needs --place: only a placed core has a layout")
     if target == LIBERTY:
-        _cells(parameters, liberty, speed, memory, json_file)
+        _cells(parameters, liberty, speed, memory, json_file, place=place, layout=layout)
         return
-    if liberty is not None:
-        raise UsageFailure(f"--liberty goes with --target {LIBERTY}, got --target {target}")
+    for option, given in (("--liberty", liberty is not None), ("--place", place)):
+        if given:
+            raise UsageFailure(f"{option} goes with --target {LIBERTY}, got --target {target}")
     point = SweepPoint(hardware(parameters), target, speed, memory)
     found: list[Measurement | FailedPoint] = []
     trials = Trials(seeds, (Variant.CORE,), lambda point: synth_command(point, seeds))
@@ -66,20 +79,27 @@ def synth(
 
 
 def _cells(parameters: TranscoderParameters, library: Path | None, speed: str | None, memory: str | None,
-           json_file: Path | None) -> None:
+           json_file: Path | None, *, place: bool, layout: Path | None) -> None:
     """Area and delay of the core in a library of standard cells."""
-    if library is None:
+    if library is None and not place:
         raise UsageFailure(f"--target {LIBERTY} needs --liberty FILE, a library of standard cells")
     if speed is not None:
         raise UsageFailure(f"--speed is a grade of a device: a library has none, got {speed!r}")
-    core = hardware(parameters)
-    made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library)
+    if place and memory == "macro":
+        raise UsageFailure("--place needs --memory registers: it places no memory that --memory macro leaves out")
+    core, cells = hardware(parameters), library or OSU018
+    made_by = synth_command(SweepPoint(core, LIBERTY, memory=memory), liberty=library, place=place)
     with step_progress(str(core)) as watch:
         try:
-            measured = measure_cells(core, library, memory or CELL_MEMORIES[0], store=store(), made_by=made_by,
-                                     watch=watch)
+            if place:
+                find_qflow()
+            measured = measure_cells(core, cells, memory or CELL_MEMORIES[0], store=store(), made_by=made_by,
+                                     technology=technology_of(cells) if place else None, watch=watch)
         except OSError as error:
-            raise os_failure(error, "cannot read", library) from error
+            raise os_failure(error, "cannot read", cells) from error
+    if layout is not None and measured.routed is not None:
+        picture = draw(measured.routed.layout, f"{core}, in {measured.routed.technology}")
+        write_bytes(layout, picture.encode())
     _cells_summary(_written(measured, json_file), measured)
 
 
@@ -95,7 +115,7 @@ def _cells_summary(console: PlainConsole, measured: CellMeasurement) -> None:
     mapped = measured.mapped
     gates = mapped.area - mapped.register_area
     memories = ", ".join(f"{count} of {name.rpartition('_')[2]}" for name, count in sorted(mapped.memories.items()))
-    _rows(console, [
+    rows = [
         ("core", str(measured.parameters)),
         ("library", f"{mapped.library} ({measured.file}); 1 GE is {mapped.nand.name} of {mapped.nand.area:g}"),
         ("area", f"{mapped.kilogates(mapped.area):.1f} kGE, {mapped.area:,.0f} in the library's unit"),
@@ -104,8 +124,19 @@ def _cells_summary(console: PlainConsole, measured: CellMeasurement) -> None:
         ("memory", f"macros, not in the area: {memories}" if mapped.memories else "registers"),
         ("latency", f"{measured.latency_cycles} cycles, last beat in to last beat out"),
         ("delay", f"{mapped.delay_ps:,} ps, longest path of gates by ABC, without wires and flip-flops"),
-        _tools_row(measured.tool_versions),
-    ])
+    ]
+    if measured.routed is not None:
+        routed, die = measured.routed, measured.routed.layout
+        rows += [
+            ("layout", f"{die.width:.0f} x {die.height:.0f} um in {routed.technology}, "
+                       f"{100 * die.cell_area / (die.width * die.height):.0f} % of it cells"),
+            ("", f"{len(die.cells):,} cells, {routed.gates / 1000:.1f} kGE with buffers and clock tree; "
+                 f"{die.wire_length / 1000:.1f} mm of wire"),
+            ("clock", f"{1e6 / routed.period_ps:.0f} MHz, {routed.period_ps:,.0f} ps by vesta, with wires, flip-flops "
+                      "and skew"),
+            ("slowest path", " -> ".join(routed.path)),
+        ]
+    _rows(console, [*rows, _tools_row(measured.tool_versions)])
 
 
 def _tools_row(versions: Mapping[str, str]) -> tuple[str, str]:

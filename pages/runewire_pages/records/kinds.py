@@ -5,10 +5,11 @@ import math
 import re
 import shlex
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 from runewire.commands.sweep import FOLDER
 from runewire.console import step_progress
@@ -24,7 +25,7 @@ from runewire_sim.code_coverage import CodeRecord
 from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
-from .. import cells_table, comparison, simulation_speed, synthesis_table, verification
+from .. import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
 from ..freshness import PROOFS, fingerprints_of, is_present, present_parts
 from ..part import ROOT
 from .group import RecordGroup, State
@@ -152,13 +153,22 @@ def datasheet() -> list[RecordGroup]:
 
 def cells() -> list[RecordGroup]:
     """Cores in standard cells."""
-    records = cells_table.load()
-    with step_progress("cells: Verilog of the cores"):
+    return _in_cells("cells", cells_table.load())
+
+
+def layouts() -> list[RecordGroup]:
+    """Placed and routed cores in standard cells."""
+    return _in_cells("layouts", layouts_table.load())
+
+
+def _in_cells(name: str, records: Sequence[Mapping[str, Any]]) -> list[RecordGroup]:
+    """Records of that name, each with the digest of its core."""
+    with step_progress(f"{name}: Verilog of the cores"):
         now = digests(map(cells_table.measured, records), store())
     states: Counter[State] = Counter(
         "present" if record["design"]["digest"] == now[cells_table.measured(record)] else "former"
         for record in records)
-    return [_measured("cells", states, min(record["design"]["version"] for record in records))]
+    return [_measured(name, states, min(record["design"]["version"] for record in records))]
 
 
 def synthesis() -> list[RecordGroup]:
@@ -209,7 +219,7 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 KINDS: Mapping[str, Callable[[], list[RecordGroup]]] = {
     "proofs": proofs, "mutants": mutants, "coverage": coverage, "soak": soak, "pairs": pairs, "segments": segments,
-    "lines": lines, "datasheet": datasheet, "cells": cells, "synthesis": synthesis, "simulation-speed": speed,
-    "comparison": compared,
+    "lines": lines, "datasheet": datasheet, "cells": cells, "layouts": layouts, "synthesis": synthesis,
+    "simulation-speed": speed, "comparison": compared,
 }
 """Finds the groups of each kind of records, by its name."""

@@ -86,10 +86,10 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     ]
     if lanes > 1 or sidebands.delimiter == "drop":
         # One lane that keeps delimiters has full rows alone, one for each beat.
-        found += [
-            step("all rows are full", "whole", always),
-            tied("a beat leaves after its first row", "final_turn", 1),
-        ]
+        found.append(tied("a beat leaves after its first row", "final_turn", 1))
+    if lanes > 1 or (sidebands.delimiter == "drop" and sidebands.empty == "keep"):
+        # A row of one lane has a byte, if empty records are dropped.
+        found.append(step("all rows are full", "whole", always))
     if lanes > 1:
         found += [
             step("a beat's bytes come a lane too early", "moved1_l0", lambda sound: lambda far, near, away: near),

@@ -71,8 +71,9 @@ def cut(parameters: TranscoderParameters) -> Cut:
     with (extra_beats.follow.replaced(lambda _: follow), rotation.rotate.replaced(shown),
           new_buffer.replaced(lambda _: BufferPorts)):
         build(ports, parameters, tail)
-    return ports.cut(LANES=parameters.lanes, USER=sidebands.input_user, TAGS=len(ports.signals["i_tags"]),
-                     MOST=MOST, **facts)
+    reads = parameters.reads
+    return ports.cut(LANES=parameters.input_bytes, UNIT=reads.unit_bytes, BIG=int(reads.byte_order == "big"),
+                     USER=sidebands.input_user, TAGS=len(ports.signals["i_tags"]), MOST=MOST, **facts)
 
 
 def mutants() -> list[Mutant]:

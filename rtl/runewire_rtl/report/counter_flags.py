@@ -92,15 +92,20 @@ def _below_80(units: Lanes, whole: Lanes) -> Lanes:
 
 
 def _records(core: Countable) -> list[Timed]:
-    """Bytes that end a record."""
+    """Bytes that end a record. With flows also a text's end that ends one."""
     assert core.records is not None
-    return list(core.records.ends)
+    return [*core.records.ends, *_of_tail(core.records, 0)]
 
 
 def _bad_records(core: Countable) -> list[Timed]:
-    """Bytes that end an ill-formed record."""
+    """Bytes that end an ill-formed record. With flows also a text's end that ends one."""
     assert core.records is not None
-    return list(core.records.bad)
+    return [*core.records.bad, *_of_tail(core.records, 1)]
+
+
+def _of_tail(records: Records, flag: int) -> list[Timed]:
+    """A flag of a text's last record without delimiter, which has none in a lane."""
+    return [] if records.tail is None else [records.tail.part(flag, 1)]
 
 
 FLAGS = {

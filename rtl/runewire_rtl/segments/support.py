@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from runewire_model import TranscoderParameters
 from runewire_model.errors import Named, ParameterError
-from runewire_model.report import COUNTERS
 
 from ..encodings.utf8.unfinished import unfinished as utf8
 from ..encodings.wide_unfinished import utf16, utf32
@@ -23,5 +22,3 @@ def check_flows(parameters: TranscoderParameters) -> None:
         raise ParameterError(Named("flows"), f" needs a source of UTF-8, UTF-16 or UTF-32, got {parameters.reads}")
     if parameters.bom == "add":
         raise ParameterError(Named("flows"), " does not go with ", Named("bom", "add"))
-    if wrong := [name for name in side.count if COUNTERS[name].of_records]:
-        raise ParameterError(Named("flows"), " does not go with ", Named("count", tuple(wrong)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 from runewire_model import TranscoderParameters, __version__, parameters
-from runewire_pages import cells_table, comparison, simulation_speed, synthesis_table, verification
+from runewire_pages import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
 from runewire_pages.part import RECORDS
 from runewire_pages.records import kinds
 from runewire_proofs import EngineRun, Outcome, PartFingerprint, ProofRecords
@@ -20,7 +20,7 @@ from runewire_sim.soak import SoakRecord
 FILES = {
     "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "soak": "soak.json",
     "pairs": "pairs.json", "segments": "segments.json", "lines": "lines.json",
-    "datasheet": "datasheet", "cells": "cells.jsonl",
+    "datasheet": "datasheet", "cells": "cells.jsonl", "layouts": "layouts.jsonl",
     "synthesis": "synthesis.json", "simulation-speed": "simulation_speed.json", "comparison": "comparison.json",
 }
 CORE = parameters("validator", lanes=1, pipeline="compact")
@@ -142,13 +142,16 @@ def test_a_sweep_is_due_for_any_of_its_rows(monkeypatch: pytest.MonkeyPatch) -> 
     assert list(validator.command) == ["runewire", "sweep", "--cores", "validator"]
 
 
-def test_cells_are_compared_by_the_digest_of_their_core(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole, bare, *_ = cells_table.load()
-    monkeypatch.setattr(cells_table, "load", lambda: [whole, bare])
-    digest = whole["design"]["digest"]
-    bare["design"] = {**bare["design"], "digest": f"not {digest}"}
+@pytest.mark.parametrize(("module", "kind"), [(cells_table, "cells"), (layouts_table, "layouts")])
+def test_cells_are_compared_by_the_digest_of_their_core(module: Any, kind: str,
+                                                        monkeypatch: pytest.MonkeyPatch) -> None:
+    one, other, *_ = module.load()
+    monkeypatch.setattr(module, "load", lambda: [one, other])
+    digest = one["design"]["digest"]
+    other["design"] = {**other["design"], "digest": f"not {digest}"}
     monkeypatch.setattr(kinds, "digests", lambda cores, store: dict.fromkeys(cores, digest))
-    (group,) = kinds.cells()
+    (group,) = kinds.KINDS[kind]()
+    assert group.kind == kind
     assert group.states == {"present": 1, "former": 1}
 
 

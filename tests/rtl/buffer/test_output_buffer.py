@@ -4,7 +4,7 @@ import random
 from dataclasses import dataclass, field
 
 import pytest
-from amaranth.hdl import Const, Module
+from amaranth.hdl import Const, Module, Signal
 from runewire_model.report import Sidebands
 from runewire_rtl.buffer.output_buffer import BANK, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
 from runewire_rtl.buffer.read_controller import BANKS
@@ -43,19 +43,25 @@ class Trace:
 def run(
     simulate, lanes: int, depth: int, delay: int, *,
     beats: int = 200, ready: float = 1.0, source: float = 1.0, returned: float = 0.0, written: int = WRITTEN,
-    together: int = 1,
+    together: int = 1, upcoming: bool = False,
 ) -> Trace:
     """A writer that uses credits. A beat that is taken pushes its row ``delay`` cycles later, and writes it ``written``
-    cycles after that. A share ``returned`` of the beats has no row.
+    cycles after that. A share ``returned`` of the beats has no row. With ``upcoming`` a consumer knows the report's
+    lowest bit a cycle ahead, and lanes come later than the rest of a row.
     """
     m = Module()
     output = output_beat(lanes, WIDTH).create()
     m.submodules.buffer = buffer = OutputBuffer(WIDTH, depth, output, Const(0), together)
     m.d.comb += output.valid.eq(buffer.offer)
+    ahead = Signal()
+    if upcoming:
+        buffer.upcoming = ahead
+    late = buffer.late
+    assert bool(late) == upcoming
     rng = random.Random(depth + delay)
     payload = output.payload
     watched = [buffer.accept, output.valid, *(payload.data[lane] for lane in range(lanes)),
-               payload.keep, payload.last, payload.report.as_value()]
+               payload.keep, payload.last, payload.report.as_value(), ahead]
     trace = Trace()
 
     def write(slot: int, row: Row, enable: bool):
@@ -74,8 +80,10 @@ def run(
         taking, taken = False, 0
         due: dict[int, bool] = {}
         writing: dict[int, tuple[int, Row]] = {}
-        waiting = None
+        waiting = waiting_now = None
         cycle = quiet = 0
+        before = [(0, 0, 0, 0)] * late
+        next_report = 0
         while quiet < 100:
             ready_now = rng.random() < ready
             gives_row = due.pop(cycle, None)
@@ -95,8 +103,14 @@ def run(
                 trace.pushed.append(cycle)
             for signal, value in stimulus:
                 ctx.set(signal, value)
-            _, _, accept, valid, *values = await ctx.tick().sample(*watched)
-            shown = tuple(int(value) for value in values)
+            _, _, accept, valid, *values, last, report, coming = await ctx.tick().sample(*watched)
+            if upcoming and valid and waiting_now is None:
+                assert int(report) & 1 == next_report, "the report is another one than a cycle before"
+            waiting_now = 0 if valid and not ready_now else None
+            next_report = int(coming)
+            before.append((int(valid), int(ready_now), int(last), int(report)))
+            valid, ready_now, last, report = before.pop(0)
+            shown = (*(int(value) for value in values), last, report)
             if valid:
                 assert waiting in (None, shown), "the payload changed while it waited"
                 if waiting is None:
@@ -133,6 +147,13 @@ def test_nothing_is_lost_or_changed(
 @pytest.mark.parametrize(("lanes", "together"), [(8, 4), (6, 4), (1, 4), (12, 2), (16, 16)])
 def test_lanes_may_be_written_together(simulate, lanes: int, together: int) -> None:
     trace = run(simulate, lanes, DEPTH, 7, ready=0.6, together=together)
+    assert trace.taken == [row.shown for row in trace.written]
+
+
+@pytest.mark.parametrize(("lanes", "written", "beats"), [
+    (2, 0, 200), (16, WRITTEN, 60), pytest.param(64, 2, 60, marks=pytest.mark.slow)])
+def test_lanes_follow_a_row_whose_report_is_known_ahead(simulate, lanes: int, written: int, beats: int) -> None:
+    trace = run(simulate, lanes, DEPTH, 7, ready=0.5, written=written, beats=beats, upcoming=True)
     assert trace.taken == [row.shown for row in trace.written]
 
 

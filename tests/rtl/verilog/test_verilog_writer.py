@@ -158,7 +158,7 @@ def test_registers_of_one_condition_share_a_block_but_kept_ones_stay_apart() -> 
 def test_a_register_of_which_some_bits_start_at_1_is_kept_by_its_block_alone() -> None:
     """Yosys 0.70 loses bits of such a register's wire on an iCE40, if that is kept."""
     m = Module()
-    load, data = Signal(), Signal(4)
+    load, data = Signal(name="load"), Signal(4, name="data")
     taken = [Signal(4, name=f"out{init}", init=init, reset_less=True, attrs={"keep": 1}) for init in (0, 1, 15)]
     with m.If(load):
         m.d.sync += [register.eq(data ^ register) for register in taken]

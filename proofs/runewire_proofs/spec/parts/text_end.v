@@ -13,8 +13,21 @@ module unfinished_utf8 (
     assign has = wants == 0 ? 2'd0 : tail ? had + 2'd1 : 2'd1;
 endmodule
 
+// The same of UTF-16: an odd byte, a high surrogate, or both. `before`: the byte before this one.
+module unfinished_utf16 #(parameter BIG = 0) (
+    input  wire [7:0] b,
+    input  wire [7:0] before,
+    input  wire [1:0] had,
+    output wire [1:0] has
+);
+    wire [7:0] upper = BIG ? before : b;
+    assign has = !had[0] ? had + 2'd1 : upper[7:2] == 6'b110110 ? 2'd2 : 2'd0;
+endmodule
+
 module text_end #(
-    parameter LANES = 1,
+    parameter LANES = 1,                        // bytes of a beat
+    parameter UNIT = 1,                         // bytes of a unit: UTF-8, UTF-16 or UTF-32
+    parameter BIG = 0,                          // the first byte of a unit is the highest
     parameter USER = 1,                         // bits of `user`, the highest is `more`
     parameter TAGS = 1,
     parameter MOST = 3,                         // bytes that may wait
@@ -42,6 +55,10 @@ module text_end #(
     genvar i;
     wire [LANES-1:0] keep;
     generate for (i = 0; i < LANES; i = i + 1) assign keep[i] = !last || count > i; endgenerate
+    wire [8*LANES-1:0] data;
+    generate for (i = 0; i < LANES; i = i + 1)
+        assign data[8*(BIG ? i - i % UNIT + UNIT - 1 - i % UNIT : i) +: 8] = bytes[8*i +: 8];
+    endgenerate
     always @(posedge clk) if (valid && !is_extra) {inside, followed} <= {!last, last};
 
     wire first, o_extra, o_begun;
@@ -50,7 +67,7 @@ module text_end #(
     wire [PLACES-1:0] sent;
     wire [USER-1:0] o_user;
     dut core (
-        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(now_last), .i_keep(keep), .i_data(bytes), .i_user(user),
+        .clk(clk), .rst(1'b0), .i_valid(valid), .i_last(now_last), .i_keep(keep), .i_data(data), .i_user(user),
         .i_tags(tags), .i_extra(is_extra), .first(first), .extra(o_extra), .into(into), .begun(o_begun),
         .history(history), .sent(sent), .user(o_user));
 
@@ -69,12 +86,17 @@ module text_end #(
     assign {have[1:0], want[1:0], pasts[23:0], some[0]} = {had, wanted, past, 1'b0};
     generate for (i = 0; i < LANES; i = i + 1) begin : lane
         wire [1:0] has, wants;
-        unfinished_utf8 one (.b(bytes[8*i +: 8]), .had(have[2*i +: 2]), .wanted(want[2*i +: 2]), .has(has), .wants(wants));
+        if (UNIT == 1) unfinished_utf8 one (
+            .b(bytes[8*i +: 8]), .had(have[2*i +: 2]), .wanted(want[2*i +: 2]), .has(has), .wants(wants));
+        else if (UNIT == 2) unfinished_utf16 #(.BIG(BIG)) one (
+            .b(bytes[8*i +: 8]), .before(pasts[24*i +: 8]), .had(have[2*i +: 2]), .has(has));
+        else assign has = have[2*i +: 2] + 2'd1;
+        if (UNIT != 1) assign wants = 2'd0;
         assign have[2*(i + 1) +: 2] = keep[i] ? has : have[2*i +: 2];
         assign want[2*(i + 1) +: 2] = keep[i] ? wants : want[2*i +: 2];
         assign pasts[24*(i + 1) +: 24] = keep[i] ? {pasts[24*i +: 16], bytes[8*i +: 8]} : pasts[24*i +: 24];
         // With this byte something is complete: all that waited, or what was there before the byte.
-        assign some[i + 1] = some[i] || keep[i] && (has == 0 || has == 1 && have[2*i +: 2] != 0);
+        assign some[i + 1] = some[i] || keep[i] && (has == 0 || has <= have[2*i +: 2]);
     end endgenerate
     wire more = user[USER-1];
     always @(posedge clk) begin

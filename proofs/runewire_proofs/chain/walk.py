@@ -1,0 +1,212 @@
+"""The chain of a core's proof: each part, what it counts on, and who proves that."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from runewire_model import TranscoderParameters
+from runewire_model.errors import ParameterError
+
+from ..engines import Engine
+from ..miter import Miter
+from ..parts import PACKER, proofs
+from ..proof import Proof
+from .acceptance import acceptance
+from .conditions import WORDS, Assumed, Inputs, inputs
+from .joints import follows, no_stronger, shown_by_design, without_effect
+from .opened import Joint, Opened, built
+from .suppliers import BY_NAME, PASSED_ON, SUPPLIERS, Proven
+
+COMPLETE = {
+    "wrapper": "the ports of the file, whatever is behind them: it assumes nothing",
+    "reset": "the complete core from a reset on, compared with itself",
+    "whole": "the complete core from port to port, on its own: no other part rests on it",
+    "printing": "the file and the design that all other parts are cut from",
+}
+"""Parts that read the complete core."""
+
+CONNECTION = {"whole_beats": ["bad_handshake", "bad_beat"], "one_tag": ["bad_handshake", "bad_beat", "bad_sidebands"]}
+"""Assertions of part `connection` that pass a packer's rows on."""
+
+ROWS = ("packing", "rows", "row")
+"""Parts of which one proves how a packer's rows look."""
+
+
+@dataclass(frozen=True)
+class Link:
+    """One line of the chain. ``gap``: what it says does not hold, or nobody proves it."""
+
+    text: str
+    gap: bool = False
+
+
+def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
+    """The chain of a core's proof, link by link. Each is decided again; that the parts are proven is not.
+
+    Raises ParameterError for a core whose parts leave a place between them that is only simulated, ToolError where the
+    engine fails.
+    """
+    sidebands = parameters.sidebands
+    if sidebands.flows is not None or parameters.splits_bytes or parameters.filters:
+        raise ParameterError(f"the parts of {parameters} do not join: what is between them is simulated, not proven")
+    parts = {proof.name: proof for proof in proofs(parameters)}
+    behind = parameters
+    if parameters.packer is not None:
+        packer = {name.removeprefix(PACKER): proof for name, proof in parts.items() if name.startswith(PACKER)}
+        yield from _Group(parameters.packer, packer, parts, engine, PACKER).links()
+        behind = replace(parameters, sidebands=replace(sidebands, null_bytes="end"))
+    own = {name: proof for name, proof in parts.items() if not name.startswith(PACKER)}
+    yield from _Group(behind, own, parts, engine, "").links()
+
+
+class _Group:
+    """The parts of one core, of the packer before it, or of all. ``every``: all parts by their full names."""
+
+    def __init__(self, parameters: TranscoderParameters, parts: Mapping[str, Proof], every: Mapping[str, Proof],
+                 engine: Engine, prefix: str) -> None:
+        self._parameters = parameters
+        self._parts = parts
+        self._every = every
+        self._engine = engine
+        self._prefix = prefix
+        self._opened: dict[str, Opened] = {}
+
+    def links(self) -> Iterator[Link]:
+        """Each part after the other."""
+        for name in self._parts:
+            called = self._prefix + name
+            if name in COMPLETE:
+                yield Link(f"{called}: {COMPLETE[name]}")
+                continue
+            for link in self._of_part(name):
+                # A gap is a line that says all.
+                yield replace(link, text=f"{called}: {link.text.strip()}") if link.gap else link
+
+    def _of_part(self, name: str) -> Iterator[Link]:
+        """What a part assumes, and who proves each condition."""
+        part = self._open(name)
+        gets = inputs(part.miter, self._parameters)
+        if gets is None:
+            yield Link("nobody has said what it assumes of its inputs", gap=True)
+            return
+        yield from self._assumes_no_more(name, part, gets)
+        for assumed in gets.assumed:
+            yield self._proven(f"  {WORDS[assumed.condition]}:", assumed)
+        for signal in gets.only_when:
+            if signal in part.core["input"] and signal in part.joined:
+                yield self._decided(without_effect(part, gets, signal), f"  {WORDS['idle']}, {signal}: its own design")
+
+    def _open(self, name: str) -> Opened:
+        if name not in self._opened:
+            self._opened[name] = Opened.of(self._engine, built(self._parts[name]))
+        return self._opened[name]
+
+    def _decided(self, joint: Joint, text: str) -> Link:
+        verdict = joint.decided(self._engine).verdict
+        return Link(text) if verdict == "proven" else Link(f"{text}: this is {verdict}", gap=True)
+
+    def _assumes_no_more(self, name: str, part: Opened, gets: Inputs) -> Iterator[Link]:
+        called = self._prefix + name
+        joint, signals = no_stronger(part, gets)
+        if joint.decided(self._engine).verdict == "proven":
+            what = "nothing" if not gets.assumed else "no more than the following"
+            yield Link(f"{called} assumes {what} of {', '.join(signals)}")
+            return
+        for signal in signals:
+            alone, _ = no_stronger(part, gets, signal)
+            verdict = alone.decided(self._engine).verdict
+            if verdict != "proven":
+                said = f"it assumes more of {signal} than it says, so nobody proves it: this is {verdict}"
+                yield Link(said, gap=True)
+
+    def _proven(self, says: str, assumed: Assumed) -> Link:
+        """Who proves a condition. ``says``: the line so far."""
+        condition = assumed.condition
+        if condition in BY_NAME:
+            part, by = BY_NAME[condition]
+            return self._named(says, part, by)
+        if condition == "taken_if_accepted":
+            return self._decided(acceptance(self._parameters), f"{says} the complete core")
+        if condition == "whole_beats":
+            return self._from_input(condition, says)
+        texts = []
+        for name, made in SUPPLIERS[condition]:
+            if name in self._parts:
+                link = self._supplied(says, name, made(self._open(name), assumed))
+                if link.gap:
+                    return link
+                texts.append(link.text)
+            elif name != "counters":
+                return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
+        if condition in PASSED_ON:
+            return self._from_input(condition, f"{says} {' and '.join(texts)}, and before it")
+        return Link(f"{says} {' and '.join(texts)}")
+
+    def _supplied(self, says: str, name: str, proven: Proven) -> Link:
+        """A part of those that prove a condition together."""
+        part = self._open(name)
+        called = self._prefix + name
+        missing = [each for each in proven.by if each not in part.ports["output"]]
+        if missing:
+            return Link(f"{says} {called} has no assertion {', '.join(missing)} any more", gap=True)
+        if proven.by:
+            joint, by = follows(part, proven.by, proven.wanted, proven.given, proven.says), ", ".join(proven.by)
+        else:
+            joint, by = shown_by_design(part, proven.wanted), "its design"
+        verdict = joint.decided(self._engine).verdict
+        text = f"{called} ({by})"
+        if verdict != "proven":
+            return Link(f"{says} it does not follow from {text}: this is {verdict}", gap=True)
+        return Link(text)
+
+    def _from_input(self, condition: str, says: str) -> Link:
+        """Who sends beats that keep to a condition: the core's user, or the packer before it."""
+        before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
+        if self._prefix or not before:
+            ways = {"wrapper": PASSED_ON[condition], **({"connection": CONNECTION[condition]} if self._prefix else {})}
+            through = " and ".join(f"{part} ({', '.join(by)})" for part, by in ways.items())
+            gone = [each for part, by in ways.items() for each in _without(self._every[part].miter(None), by)]
+            if gone:
+                return Link(f"{says} no part passes it on: there is no assertion {', '.join(gone)} any more", gap=True)
+            return Link(f"{says} you, at s_axis, through {through}")
+        name = next(iter(before))
+        part = Opened.of(self._engine, built(before[name]))
+        proven = _rows_of_packer(part, condition)
+        passes = CONNECTION[condition]
+        gone = _without(self._every["connection"].miter(None), passes)
+        if gone:
+            return Link(f"{says} connection has no assertion {', '.join(gone)} any more", gap=True)
+        text = f"{says} {PACKER}{name} ({', '.join(proven.by)}), through connection ({', '.join(passes)})"
+        return self._decided(follows(part, proven.by, proven.wanted, proven.given, proven.says), text)
+
+    def _named(self, says: str, name: str, by: Sequence[str]) -> Link:
+        if name not in self._parts:
+            return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
+        gone = _without(self._parts[name].miter(None), by)
+        if gone:
+            return Link(f"{says} {self._prefix}{name} has no assertion {', '.join(gone)} any more", gap=True)
+        return Link(f"{says} {self._prefix}{name} ({', '.join(by)})")
+
+
+def _without(miter: Miter, by: Sequence[str]) -> list[str]:
+    """Assertions that the harness of the miter does not have as outputs."""
+    text = miter.texts[f"{miter.harness}.v"]
+    return [name for name in by if not re.search(rf"^ *output wire .*\b{name}\b", text, re.MULTILINE)]
+
+
+def _rows_of_packer(part: Opened, condition: str) -> Proven:
+    """The condition at the rows of a packer, whose part it is."""
+    if part.miter.harness == "packing":
+        go, last, keep = "core_metadata_enable", "core_metadata_data[0]", "core_keep_data"
+        tag = f"core_metadata_data[{part.core['output']['metadata_data'] - 1}]"
+        by = ["bad_metadata", "bad_row", "bad_push", "bad_late"]
+    else:
+        go, last, keep, tag = "core_offer && r_ready", "core_out_last", "core_out_keep", "core_out_tag"
+        by = ["bad_advance", "bad_offer", "bad_items", "bad_last", "bad_tag"]
+    ports = {"go": go, "last": last}
+    if condition == "one_tag":
+        return Proven([Assumed(condition, {**ports, "tag": tag}, {"WIDTH": 1})], by)
+    return Proven([Assumed(condition, {**ports, "keep": keep},
+                           {"BYTES": part.core["output"][keep.removeprefix("core_")]})], by)

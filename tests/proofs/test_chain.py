@@ -1,0 +1,118 @@
+"""The chain of a core's parts: nothing is assumed that nobody proves, and a missing or stronger line is found."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from runewire.cli import main
+from runewire.commands import prove
+from runewire_model import TranscoderParameters, parameters
+from runewire_proofs import Engine, Link, chain, proofs
+from runewire_proofs.chain import walk
+from runewire_proofs.miter import Change, Miter
+from runewire_proofs.proof import Facts, Proof
+
+pytestmark = pytest.mark.needs("berkeley-abc")
+COMPACT = parameters("validator", lanes=1, pipeline="compact", id=1)
+
+
+def changed(proof: Proof, changes: Sequence[Change]) -> Proof:
+    """A part whose comparison says something else."""
+    def miter(facts: Facts) -> Miter:
+        sound = proof.miter(facts)
+        return replace(sound, changes=[*sound.changes, *changes])
+    return replace(proof, miter=miter)
+
+
+@pytest.fixture
+def gaps(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Any:
+    """Gaps in the chain of some parts of a core, with changes to their comparisons."""
+    def found(core: TranscoderParameters, only: str, **changes: Sequence[Change]) -> list[str]:
+        parts = [changed(proof, changes.get(proof.name, ())) for proof in proofs(core)
+                 if proof.name in (*only.split(), "wrapper")]
+        monkeypatch.setattr(walk, "proofs", lambda _: parts)
+        return [link.text for link in chain(core, engine) if link.gap]
+    return found
+
+
+@pytest.mark.slow
+def test_a_stronger_assumption_is_found(gaps: Any) -> None:
+    assert gaps(COMPACT, "skid") == []
+    (gap,) = gaps(COMPACT, "skid", skid=[("skid.v", ".advance(advance)", ".advance(advance || !open)")])
+    assert gap == "skid: it assumes more of advance than it says, so nobody proves it: this is refuted"
+
+
+@pytest.mark.slow
+def test_an_assumption_that_nobody_proves_is_found(gaps: Any) -> None:
+    (gap,) = gaps(COMPACT, "placement counters window skid")
+    assert gap.startswith("window: while a compact pipeline waits, none of its registers changes: nobody proves it")
+    (gap,) = gaps(COMPACT, "window waiting skid", waiting=[
+        ("waiting.v", "output wire            bad_moved", "output wire            bad_motion"),
+        ("waiting.v", ".moved(bad_moved)", ".moved(bad_motion)")])
+    assert gap.endswith("none of its registers changes: waiting has no assertion bad_moved any more")
+
+
+@pytest.mark.slow
+def test_an_assertion_that_is_removed_is_found(gaps: Any) -> None:
+    core = TranscoderParameters("ascii", "latin-1", 1)
+    assert gaps(core, "window border") == []
+    (gap,) = gaps(core, "window border", window=[
+        ("window.v", "assign bad_present = (!IN_PLACE", "assign bad_present = 0 && (!IN_PLACE")])
+    assert gap == ("border: without a beat no item is present: it does not follow from window (bad_beat, bad_present): "
+                   "this is refuted")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "file", "old", "new", "said"), [
+    ("border", "buffer_contract.v", "assign broken =", "assign broken = 0 &&", "buffer: rows are pushed in turns"),
+    ("packing", "packing.v", ".marks(marks), .mark_enable", ".marks(marks & {2*LANES{go}}), .mark_enable",
+     "packing: it assumes more of marks"),
+    ("window", "window.v", ".i_data(units)", ".i_data(units & {8*UNIT*LANES{valid}})",
+     "window: it assumes more of i_data"),
+])
+def test_a_line_that_is_changed_is_found(part: str, file: str, old: str, new: str, said: str, gaps: Any) -> None:
+    core = parameters("validator", lanes=2, id=1)
+    assumes = said.partition(":")[0]
+    found = gaps(core, f"window {assumes} {part}", **{part: [(file, old, new)]})
+    assert [gap for gap in found if gap.startswith(said)], found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    parameters("validator", lanes=2), parameters("decoder", lanes=2, id=2, user=1, count=["bytes"]),
+    parameters("encoder", lanes=2), parameters("decoder", lanes=2, pipeline="compact", dest=1, count=["code-points"]),
+    parameters("validator", lanes=2, records=10, report_port="beside"),
+    parameters("decoder", lanes=1, early=True, bom="add"),
+    parameters("sanitizer", lanes=2, errors="drop", pipeline="compact"),
+    parameters("validator", lanes=1, pipeline="compact", null_bytes="anywhere", id=1),
+    parameters("decoder", lanes=1, null_bytes="anywhere", id=1),
+], ids=str)
+def test_the_chain_has_no_gap(core: TranscoderParameters, engine: Engine) -> None:
+    links = list(chain(core, engine))
+    assert len(links) > 9
+    assert [link.text for link in links if link.gap] == []
+
+
+def test_the_command_prints_the_chain(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    core = ["prove", "validator", "--lanes", "1", "--pipeline", "compact", "--id", "1", "--chain"]
+    links = [Link("skid assumes nothing of open"), Link("window: nobody proves it", gap=True)]
+    monkeypatch.setattr(prove, "chain", lambda *_: iter(links[:1]))
+    assert main(core) == 0
+    core_name, _, said = capsys.readouterr().out.removeprefix("skid assumes nothing of open\n").partition(": ")
+    assert core_name == str(COMPACT)
+    assert said.startswith("the chain has no gap.")
+    monkeypatch.setattr(prove, "chain", lambda *_: iter(links))
+    assert main(core) == 1
+    assert capsys.readouterr().out.endswith(f"window: nobody proves it\n{COMPACT}: 1 gap in the chain\n")
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (["--chain"], "--chain needs a CORE, as in: runewire prove decoder --lanes 2 --chain"),
+    (["validator", "--lanes", "1", "--chain", "--part", "skid"],
+     "--chain proves no part of a core, so it does not go with --part"),
+    (["splitter", "--lanes", "1", "--chain"], "the parts of splitter, 1 lane do not join"),
+])
+def test_what_the_chain_is_not_for(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["prove", *words]) != 0
+    assert said in " ".join(capsys.readouterr().err.split())
