@@ -65,8 +65,9 @@ def number(pipeline: Pipeline, name: str, flags: Sequence[Timed]) -> Timed:
     while len(parts) > 1:
         most *= 2
         width = most.bit_length()
-        parts = [pipeline.step(f"{name}_of{len(parts)}_{first}", lambda a, b, width=width: (a + b)[:width],
-                               *parts[first : first + 2]) for first in range(0, len(parts), 2)]
+        pairs = [pipeline.step(f"{name}_of{len(parts)}_{first}", lambda a, b, width=width: (a + b)[:width],
+                               *parts[first : first + 2]) for first in range(0, len(parts) - 1, 2)]
+        parts = [*pairs, *parts[2 * len(pairs) :]]
     return parts[0]
 
 

@@ -15,6 +15,8 @@ from runewire_rtl.report.packet_counters import CHUNK, tally
     (2, 6, 8),
     # As many flags as a wide core has lanes.
     (CHUNK, 8, 64),
+    # An odd number of fours: one lane more than a power of two, for the record that a text's end ends.
+    (CHUNK, 8, 9), (CHUNK, 8, 17),
 ])
 def test_a_packets_flags_are_counted_and_what_does_not_fit_is_all_ones(
     lane_bench, beat, chunk: int, width: int, flags: int, plan: Plan, monkeypatch: pytest.MonkeyPatch,
