@@ -346,6 +346,15 @@ def test_runs_go_on_over_segments(core: TranscoderParameters, simulator: str) ->
             assert differences(core, generated(core), simulator, stalls, packets) is None
 
 
+@pytest.mark.parametrize("core", [
+    # Its rows have one place, and its context of runs made the way for wide rows look better.
+    TranscoderParameters("utf-8", "latin-1", 1, replace_runs=True, sidebands=Sidebands(flows=2, id=1)),
+    # Its report has no bit but the one that is valid on every beat.
+    ValidatorParameters(1, flows=2, id=1, report="flag", **EARLY)], ids=str)
+def test_narrow_rows_and_reports_of_segments(core: TranscoderParameters, simulator: str) -> None:
+    assert differences(core, generated(core), simulator, Stalls(), segments(core, 60, 1)) is None
+
+
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
     yield {"bom": "add"}, "flows does not go with bom='add'"
     yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"

@@ -279,8 +279,9 @@ def _saves_rows(entry: InputStage, ends: Boundaries) -> bool:
     def depth(filled: int) -> int:
         return depth_for(entry.latency + entry.pipeline.latency(filled + 1) + 1 + READ_LATENCY)
 
-    step = max([0, *(bit.step for bit in ends.count)])
-    return depth(step) < depth(step + EARLIER)
+    # A row of one place is full with each item: there is no count to absorb.
+    step = max((bit.step for bit in ends.count), default=None)
+    return step is not None and depth(step) < depth(step + EARLIER)
 
 
 def _filled(pipeline: Pipeline, ends: Boundaries) -> Timed:

@@ -63,7 +63,8 @@ def earlier(before: Value, now: Value) -> Value:
 @cut_point
 def early_bit(first: Value, last: Value) -> Value:
     """The text's first error on its packet's last beat, and its lowest bit on every beat."""
-    return Cat(first[0], emptied(first[1:], ~last))
+    # A constant of no bits has one in Amaranth.
+    return Cat(first[0], emptied(first[1:], ~last)) if len(first) > 1 else first
 
 
 @stage("text_offset")
