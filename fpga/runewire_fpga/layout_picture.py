@@ -26,7 +26,7 @@ STYLE = style({
     ".ff": "fill: $blue; fill-opacity: 0.25; stroke: $blue; stroke-width: 0.3",
     ".buffer": "fill: $orange; fill-opacity: 0.3; stroke: $orange; stroke-width: 0.3",
     ".gate": "fill: $shade; stroke: $dim; stroke-width: 0.3",
-    ".wire": "fill: none; stroke-width: 0.7; stroke-opacity: 0.8",
+    ".wire": "fill: none; stroke-width: 0.9",
     ".sample": "stroke-width: 3",
     ".m1": "stroke: $purple",
     ".m2": "stroke: $red",

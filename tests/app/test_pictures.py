@@ -18,6 +18,8 @@ COLOURS = {
     "datasheet": ["#ffffff", "#0969da", "#bc4c00"],
     "explain": ["#ffffff", "#cee1f8", "#d1e5d7", "#57606a", "#eaeef2"],
     "fault": ["#ffffff", "#b3261e", "#eaeef2"],
+    # Flip-flops, gates and buffers cover more of it than the paper.
+    "layout": ["#c1d9f6", "#ffffff", "#eaeef2", "#ebc9b2"],
     "segments": ["#ffffff", "#f6f8fa", "#ddf4ff", "#0969da", "#eaeef2"],
     "symbol": ["#f6f8fa", "#ffffff", "#0969da", "#57606a"],
     "timing-reset": ["#f6f8fa", "#ddf4ff", "#24292f"],

@@ -165,7 +165,7 @@ def _looks(part: Opened) -> list[_Look]:
     if gates is not None:
         return [_Look(f"@{name}", width, gate=gates.get(name, "1'b1")) for name, width in gives.items()
                 if not name.startswith(SEEN)]
-    delay = {name.partition("_")[0]: number for name, number in numbers.items() if name.endswith("_DELAY")}
+    delay = {name.partition("_")[0]: number for name, number in numbers.items() if name.endswith("DELAY")}
     item, report = delay["ITEM"], delay["REPORT"]
     found = [_Look(f"@{name}", 1, delay[name.partition("_")[0].upper()])
              for name in ("item_valid", "item_last", "report_valid", "report_last")]

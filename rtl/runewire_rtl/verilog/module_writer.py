@@ -127,7 +127,7 @@ class ModuleWriter(PlacedModule):
             return ""
         # Yosys 0.70 loses bits of a kept wire if only some start at 1 (docs/integration.md#yosys-070). The attribute of
         # the always block is enough.
-        mixed = self.initial_values and len({self.initial.get(bit) for bit in net.bits}) > 1
+        mixed = len({self.initial.get(bit) for bit in net.bits}) > 1
         found = ", ".join(f"{name} = {quoted(value)}" for name, value in sorted(net.attributes.items())
                           if not (mixed and name == "keep"))
         return f"(* {found} *) " if found else ""
