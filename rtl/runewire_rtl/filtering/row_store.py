@@ -58,8 +58,7 @@ class RowStore(Elaboratable):
         # Numbers of rows, modulo twice the depth: a full store has as many judged rows to send as an empty one has not.
         entered, written, judged, left = (Signal(range(2 * self.depth), name=f"{name}_row", reset_less=True)
                                           for name in ("enter", "write", "judged", "read"))
-        after, beyond = (Signal(range(2 * self.depth), name=f"read_row_after{ahead}", init=ahead, reset_less=True)
-                         for ahead in (1, 2))
+        after = Signal(range(2 * self.depth), name="read_row_after", init=1, reset_less=True)
         further = [Signal(range(2 * self.depth), name=f"enter_row_plus{ahead}", init=ahead, reset_less=True)
                    for ahead in (1, 2)]
         fetches, took = Signal(name="fetches"), Signal(name="took", reset_less=True)
@@ -67,33 +66,28 @@ class RowStore(Elaboratable):
         # cycle ahead, for the rows that may have been taken by then.
         full = Cat(Const(0, len(left) - 1), 1) ^ left
         filled = [self._equal(m, f"full_after{ahead}", row, full) for ahead, row in enumerate((entered, *further))]
-        # The same for the next row to send and the last judged one, as it will be.
-        decided = Signal(len(judged), name="judged_row_next")
-        m.d.comb += decided.eq(Mux(told, written, judged))
-        emptied = [self._equal(m, f"empty_after{ahead}", row, decided)
-                   for ahead, row in enumerate((left, after, beyond))]
         m.d.comb += [
             write.en.eq(self.push), write.addr.eq(written[:-1]), write.data.eq(self.value),
             read.en.eq(Const(1)), read.addr.eq(left[:-1]), fetches.eq(some & self.behind),
         ]
         m.d.sync += [
             written.eq(entered), told.eq(self.push & self.judges),
-            some.eq(~Mux(
-                fetches, Mux(fetched, emptied[2], emptied[1]), Mux(fetched, emptied[1], emptied[0]))),
+            some.eq(Mux(fetches, judged != after, judged != left)),
             took.eq(self.taken), self.room.eq(self.more & ~Mux(
                 self.taken, Mux(took, filled[2], filled[1]), Mux(took, filled[1], filled[0]))),
             fetched.eq(fetches), self.sends.eq(fetched), self.row.eq(read.data),
         ]
         with m.If(self.taken):
             m.d.sync += [entered.eq(further[0]), further[0].eq(further[1]), further[1].eq(further[1] + 1)]
-        m.d.sync += judged.eq(decided)
+        with m.If(told):
+            m.d.sync += judged.eq(written)
         with m.If(fetches):
-            m.d.sync += [left.eq(after), after.eq(beyond), beyond.eq(beyond + 1)]
+            m.d.sync += [left.eq(after), after.eq(after + 1)]
         with m.If(replica(m, self.clear, "store_clear")):
             m.d.sync += [
                 some.eq(0), fetched.eq(0), self.sends.eq(0), told.eq(0),
                 entered.eq(0), *(row.eq(row.init) for row in further), took.eq(0), written.eq(0), judged.eq(0),
-                left.eq(0), after.eq(1), beyond.eq(2),
+                left.eq(0), after.eq(1),
             ]
         return m
 
