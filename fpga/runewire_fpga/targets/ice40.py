@@ -14,7 +14,8 @@ _HX_PAGE = f"{_HX_SHEET}, page 3-10, Register-to-Register Performance of HX devi
 def _family(device: str, block_ram: Mapping[str, ClockLimit], flip_flops: Mapping[str, ClockLimit]) -> DeviceFamily:
     return DeviceFamily(
         name="iCE40",
-        # Yosys 0.70 loses drivers of kept registers on its new way to ABC9: docs/integration.md, "Yosys 0.70".
+        # Yosys 0.70 loses drivers of kept registers on its new way to ABC9: docs/integration.md, "Yosys 0.70". Cores
+        # avoid that now. The setting stays, as the datasheet's rows were measured with it.
         synthesis=f"scratchpad -set abc9.xaiger 1; synth_ice40 -device {device}",
         # The only small memories are flip-flops behind a decoder, which would be the slowest path.
         memories=ONLY_BLOCK_MEMORY,
