@@ -86,7 +86,7 @@ class _Group:
 
     def _of_part(self, name: str) -> Iterator[Link]:
         """What a part assumes, and who proves each condition."""
-        part = self._part(name)
+        part = self._loaded(name)
         gets = inputs(part.miter, self._parameters)
         if gets is None:
             yield Link("nobody has said what it assumes of its inputs", gap=True)
@@ -98,7 +98,7 @@ class _Group:
             if signal in part.core["input"] and signal in part.joined:
                 yield self._decided(without_effect(part, gets, signal), f"  {WORDS['idle']}, {signal}: its own design")
 
-    def _part(self, name: str) -> Opened:
+    def _loaded(self, name: str) -> Opened:
         if name not in self._opened:
             self._opened[name] = Opened.of(self._engine, built(self._parts[name]))
         return self._opened[name]
@@ -134,7 +134,7 @@ class _Group:
         texts = []
         for name, made in SUPPLIERS[condition]:
             if name in self._parts:
-                link = self._supplied(says, name, made(self._part(name), assumed))
+                link = self._supplied(says, name, made(self._loaded(name), assumed))
                 if link.gap:
                     return link
                 texts.append(link.text)
@@ -146,7 +146,7 @@ class _Group:
 
     def _supplied(self, says: str, name: str, proven: Proven) -> Link:
         """A part of those that prove a condition together."""
-        part = self._part(name)
+        part = self._loaded(name)
         called = self._prefix + name
         missing = [each for each in proven.by if each not in part.ports["output"]]
         if missing:
