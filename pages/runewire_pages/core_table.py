@@ -10,6 +10,8 @@ from .freshness import PROOFS, STALE, UNRECORDED, former_note
 from .part import README, Part
 
 TARGET = "ecp5-85k"
+CHIPS = {TARGET: "ECP5", "artix-7-200t": "Artix-7", "gowin-gw5ast-138": "GW5AST"}
+"""Devices whose clock is shown: the name in the heading. Look-up tables are of the first."""
 LANES = 8
 """The width whose cost is shown, or the next wider one that was measured."""
 PAIR = "UTF-8 to UTF-16LE, dense"
@@ -27,17 +29,20 @@ ROWS = (
 
 def table() -> str:
     """The table in Markdown."""
-    lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT, clock | widest placed: lanes, GB/s of input "
-             "| proven, lanes |", "|---|---|---|---|---|"]
+    lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT | MHz on {', '.join(CHIPS.values())} "
+             "| widest placed: lanes, GB/s of input | proven, lanes |", "|---|---|---|---|---|---|"]
     proven, old = _proven()
-    placed = [entry for entry in load() if (entry.target, entry.pipeline) == (TARGET, "fast")]
+    known = load()
+    placed = [entry for entry in known if (entry.target, entry.pipeline) == (TARGET, "fast")]
     for kind, page, streams in ROWS:
         every = [entry for entry in placed if entry.parameters.kind == kind]
         # The sanitizers that were placed have an option.
         cores = {entry.lanes: entry for entry in with_usual_options(every) or every}
+        usual = cores[min(lanes for lanes in cores if lanes >= LANES)]
         name = f"transcoder, {kind.partition(',')[0]}" if kind == PAIR else kind
         said = _up_to(proven[kind]) + f" {STALE}" * bool(old) if kind in proven else "[see proofs](docs/proofs.md)"
-        lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(cores)} | {_widest(cores)} | {said} |")
+        lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(usual)} | {_clocks(usual, known)} "
+                     f"| {_widest(cores)} | {said} |")
     return "\n".join([*lines, *former_note(old)])
 
 
@@ -62,11 +67,17 @@ def _up_to(lanes: Sequence[int] | set[int]) -> str:
     return f"up to {max(lanes)}" if sorted(lanes) == every else ", ".join(map(str, sorted(lanes)))
 
 
-def _cost(cores: dict[int, Entry]) -> str:
-    usual = cores[min(lanes for lanes in cores if lanes >= LANES)]
+def _cost(usual: Entry) -> str:
     lanes = [] if usual.lanes == LANES else [f"{usual.lanes} lanes"]
     options = [f"`--{name} {value}`" for name, value in usual.options.items()]
-    return f"{', '.join([*lanes, *options])}{': ' * bool(lanes + options)}{usual.luts:,}, {usual.clock_mhz:.0f} MHz"
+    return f"{', '.join([*lanes, *options])}{': ' * bool(lanes + options)}{usual.luts:,}"
+
+
+def _clocks(usual: Entry, known: Sequence[Entry]) -> str:
+    """The clock of a core on each of `CHIPS`: "370, 464 ?, –"; `?`: a limit is unknown, –: not measured."""
+    found = {entry.target: f"{entry.clock_mhz:.0f}{' ?' * bool(entry.unknown_limits)}" for entry in known
+             if entry.parameters == usual.parameters}
+    return ", ".join(found.get(target, "–") for target in CHIPS)
 
 
 def _widest(cores: dict[int, Entry]) -> str:
