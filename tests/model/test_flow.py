@@ -178,6 +178,14 @@ def test_a_run_of_ill_formed_parts_goes_on_over_segments() -> None:
     assert flow.answered.core.made(b"\xFF\xFFa\xFF", in_run=True) == [0, 0, 1, 1]
 
 
+def test_an_added_mark_leaves_with_the_first_segment() -> None:
+    """Also with an empty one; it replaces the text's own, which may come in pieces."""
+    flow = Flow(TranscoderParameters("utf-8", "utf-16be", bom="add"))
+    texts = [[b"", b"a", b""], [b"\xEF\xBB", b"\xBFa"], [b""], [b"a", b"\xEF\xBB\xBF"]]
+    assert [[each.output.decode("utf-16-be") for each in answers(flow, text)] for text in texts] == [
+        ["\uFEFF", "a", ""], ["\uFEFF", "a"], ["\uFEFF"], ["\uFEFFa", "\uFEFF"]]
+
+
 def test_reset_forgets_the_text() -> None:
     flow = Flow(ValidatorParameters())
     flow.segment(b"\xFF\xE2", more=True)
