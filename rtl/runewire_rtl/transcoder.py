@@ -251,7 +251,8 @@ class Transcoder(wiring.Component):
         if sidebands.record_report:
             assert records is not None
             assert faults is not None
-            self._record_report = report_records(m, entry, faults, records, sidebands, self._policy)
+            self._record_report = report_records(m, entry, faults, records, sidebands, self._policy,
+                                                 self._forgetting)
         faults = None if sidebands.report == "none" else faults
         tail = None if records is None else records.tail if moved is None else moved.tail
         report = self._report(entry, faults, Countable(front, text, ill_formed, records), tail)
@@ -414,11 +415,11 @@ class Transcoder(wiring.Component):
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         accept = packed.buffer.accept
+        if self._record_report is not None:
+            accept = accept & self.connect_records(m, self._record_report, drain)
         if self._queue is not None:
             m.d.comb += self._queue.stream.ready.eq(accept)
             accept = self._queue.buffer.accept
-        if self._record_report is not None:
-            accept = accept & self.connect_records(m, self._record_report, drain)
         # With flows the core before this one is closed instead: the flags are off the path of its buffer.
         behind = bool(self.front) and self.parameters.sidebands.flows is not None
         m.d.comb += self.taken.ready.eq(accept if behind else self._open(accept & drain.open))

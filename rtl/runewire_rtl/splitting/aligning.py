@@ -40,7 +40,8 @@ from .turns import Turns
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`."""
+    """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`. ``takes``: there is
+    a turn, with a row or without; None if nobody asks."""
 
     entry: InputStage
     first: Timed
@@ -48,6 +49,7 @@ class Turn:
     slot: Timed
     marks: Sequence[Timed]
     fields: dict[str, Timed]
+    takes: Timed | None = None
 
     @property
     def pipeline(self) -> Pipeline:
@@ -64,10 +66,11 @@ class Row:
 
 
 def enter(
-    m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy, late: int = 0,
+    m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy, late: int = 0, *,
+    takes: bool = False,
 ) -> Turn:
     """The turns of a stream of beats, each in registers. ``late``: cycles by which the bytes and marks of a beat come
-    after the rest of it."""
+    after the rest of it. ``takes``: `Turn.takes` is needed."""
     entry = Stage(m, "turn", summary(enter))
     payload = row.payload
 
@@ -103,7 +106,7 @@ def enter(
                 entered("slot", turns.slot),
                 [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)], late=True)
                  for lane in range(lanes)],
-                fields)
+                fields, entered("takes", turns.takes) if takes else None)
 
 
 @stage("aligning")
