@@ -34,9 +34,12 @@ EMPTY_END = 0.2
 STAYS = 0.5
 """How often the next segment belongs to the same flow."""
 
-OTHERS = (TranscoderParameters("utf-8", "utf-16le", 8, bom="add", sidebands=Sidebands(
-    flows=FLOWS, id=(FLOWS - 1).bit_length(), count=("code-points",))),)
-"""Cores with options that the others lack: an added byte order mark."""
+OTHERS = (
+    TranscoderParameters("utf-8", "utf-16le", 8, bom="add", sidebands=Sidebands(
+        flows=FLOWS, id=(FLOWS - 1).bit_length(), count=("code-points",))),
+    TranscoderParameters("utf-8", None, 8, sidebands=Sidebands(
+        flows=FLOWS, id=(FLOWS - 1).bit_length(), records=0x0A, record_report=True, count=("records", "bad-records"))))
+"""Cores with options that the others lack: an added byte order mark; a record report."""
 
 
 @cache
