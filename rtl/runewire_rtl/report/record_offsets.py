@@ -41,7 +41,10 @@ from .turn_state import TurnsOfFlows, TurnState
 @stage("record_offsets")
 def locate(turn: Turn, width: int, forgetting: Forgetting) -> tuple[Timed, Timed]:
     """Each turn's ill-formed record: its number and offset, which have ``width`` bits, and its packet's number in whole
-    bytes; and its kind. ``forgetting``: clears the contexts of a core with flows."""
+    bytes; and its kind.
+
+    ``forgetting``: clears the contexts of a core with flows.
+    """
     pipeline, fields = turn.pipeline, turn.fields
     flows = _of_flows(turn, forgetting)
     hits = [pipeline.step(f"error_hit_l{lane}", and_, marks.part(1, 1), hit)

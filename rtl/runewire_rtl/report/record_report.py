@@ -87,8 +87,7 @@ def report_records(
     coming = Signal(data.StructLayout({name: widths[name] for name in FIRST_FIELDS}), name="coming")
     queue.buffer.upcoming = coming.as_value()
     turns = Turns(around, row, coming, go)
-    turn = enter(around, row, turns, pipeline.plan, restart, policy, queue.buffer.late,
-                 takes=sidebands.flows is not None)
+    turn = enter(around, row, turns, pipeline.plan, restart, policy, queue.buffer.late)
     numbers, kind = locate(turn, sidebands.offset_bits, forgetting)
     # The stream has no packets, so the row's last bit has a bit of the kind.
     turn.pipeline.last = kind.part(KIND_WIDTH - 1, 1)

@@ -41,7 +41,7 @@ from .turns import Turns
 @dataclass(frozen=True)
 class Turn:
     """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`. ``takes``: there is
-    a turn, with a row or without; None if nobody asks."""
+    a turn, with a row or without; None without flows, whose beats have a field ``begins``."""
 
     entry: InputStage
     first: Timed
@@ -66,11 +66,10 @@ class Row:
 
 
 def enter(
-    m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy, late: int = 0, *,
-    takes: bool = False,
+    m: Module, row: Any, turns: Turns, plan: Plan, restart: Restart, policy: Policy, late: int = 0,
 ) -> Turn:
     """The turns of a stream of beats, each in registers. ``late``: cycles by which the bytes and marks of a beat come
-    after the rest of it. ``takes``: `Turn.takes` is needed."""
+    after the rest of it."""
     entry = Stage(m, "turn", summary(enter))
     payload = row.payload
 
@@ -106,7 +105,7 @@ def enter(
                 entered("slot", turns.slot),
                 [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)], late=True)
                  for lane in range(lanes)],
-                fields, entered("takes", turns.takes) if takes else None)
+                fields, entered("takes", turns.takes) if "begins" in fields else None)
 
 
 @stage("aligning")
