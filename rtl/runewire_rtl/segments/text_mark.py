@@ -1,4 +1,4 @@
-"""Added byte order mark of a text in segments: the text's first segment has it, later ones have none.
+"""Added byte order mark of a text in segments: the first segment has the mark, later ones have none.
 
 Two texts of a flow, the first in three segments. A beat for a mark precedes each segment:
 
