@@ -6,10 +6,11 @@ The € of this text is cut in two:
     61 E2 82      yes    61              no error yet
     AC FF         no     20AC FFFD       HEADER_BITS at offset 4, counted from the text's start
 
-The cuts change nothing: joined outputs, joined record flags, sums of counters and the last segment's report are as for
-the whole text in one packet.
+The cuts change nothing: joined outputs, joined record flags and ill-formed records, sums of counters and the last
+segment's report are as for the whole text in one packet.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -17,7 +18,7 @@ from typing import NamedTuple
 from .errors import FirstError, check_bytes
 from .golden_answer import PacketResult, ends_in_run
 from .moved_records import ENDS, ILL_FORMED, record_flags
-from .records import ends_with
+from .records import BadRecord, ends_with, split_records
 from .report_fields import COUNTERS, PacketText
 from .transcoder import TranscoderParameters
 
@@ -31,6 +32,14 @@ class Answered(NamedTuple):
     piece: bytes
     known: bool
     in_run: bool
+
+
+class _Record(NamedTuple):
+    """The record under way: its number in the text, its units so far, and its first error so far."""
+
+    number: int
+    units: int
+    error: FirstError | None
 
 
 class Flow:
@@ -51,6 +60,7 @@ class Flow:
         self._error: FirstError | None = None
         self._bad_record = False
         self._open_record = False
+        self._record = _Record(0, 0, None)
         self.flags, self.tail = b"", 0
         """Record flags of the last answer's bytes; flags of a last record without delimiter, 0 if there is none."""
         self._in_run = False
@@ -73,11 +83,12 @@ class Flow:
             self._error = FirstError(result.error.kind, self._units + result.error.offset)
         if self._core.sidebands.records is not None:
             self._flag(piece, more)
+        bad_records = self._bad_records(piece, result.bad_records, more)
         records = self._records(piece, result.records, more)
         counts = {**result.counts, **{
             counter.field: counter.value(PacketText(records=records)) for counter in COUNTERS.values()
             if counter.of_records and counter.field in result.counts}}
-        answer = PacketResult(result.output, self._error, counts, records)
+        answer = PacketResult(result.output, self._error, counts, records, bad_records)
         if self._core.replace_runs:
             self._in_run = ends_in_run(self._core, piece, in_run=self._in_run)
         self._units += self._core.reads.units(size)
@@ -119,6 +130,28 @@ class Flow:
             self._open_record = not ends_with(self._core.reads, piece, delimiter)
         self._bad_record = found.pop() if more and self._open_record else False
         return tuple(found)
+
+    def _bad_records(self, piece: bytes, found: Sequence[BadRecord], more: bool) -> tuple[BadRecord, ...]:
+        """The ill-formed records that end in ``piece``, from those ``found`` in it alone. To be called before
+        `_records`."""
+        sidebands, reads = self._core.sidebands, self._core.reads
+        if not sidebands.record_report or sidebands.records is None:
+            return ()
+        order = reads.order_of(piece)
+        errors = {bad.record: bad for bad in found}
+        parts = [*split_records(piece, sidebands.records, reads)] or [b""] * self._open_record
+        bad = []
+        for at, part in enumerate(parts):
+            number, units, error = self._record
+            if error is None and at in errors:
+                error = FirstError(errors[at].kind, units + errors[at].offset)
+            if ends_with(order, part, sidebands.records) or (not more and at == len(parts) - 1):
+                if error is not None:
+                    bad.append(BadRecord(number, error.kind, error.offset))
+                self._record = _Record(number + 1, 0, None)
+            else:
+                self._record = _Record(number, units + reads.units(len(part)), error)
+        return tuple(bad)
 
     def _after(self, piece: bytes) -> TranscoderParameters:
         """The core for the bytes after ``piece``. Only a text's start has a byte order mark, or gets one."""

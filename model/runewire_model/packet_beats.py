@@ -159,17 +159,23 @@ def segment_beats(parameters: TranscoderParameters, length: int, answered: Answe
     if has_byte_line(parameters):
         # The segment's end is a beat of its own.
         usual, extra = len(piece), 1
+    # A beat precedes each segment; of a text's first one it is the mark.
+    marks, added = parameters.mark_beats, answered.core.mark_units
+    dropped = Beat(False, (), returns=True, dropped=True)
     if parameters.in_place:
         # Empty beats are left out, so the last one that is sent on may be another.
         kept = usual + extra if has_byte_line(parameters) else max(1, -(-len(piece) // width))
-        beats = [*_in_place(kept), *[Beat(False, (), returns=True, dropped=True)] * (usual + extra - kept)]
+        before = [Beat(False, (0,), returns=False) if added else dropped] * marks
+        beats = [*before, *_in_place(kept), *[dropped] * (usual + extra - kept)]
     else:
         made, lanes = answered.core.made(piece, in_run=answered.in_run), parameters.lanes
         items = [sum(made[start : start + lanes]) for start in range(0, len(made), lanes)]
-        beats = [*_packed(items + [0] * (usual + extra - len(items)), parameters.lanes * parameters.slots)]
+        beats = [*_packed([added] * marks + items + [0] * (usual + extra - len(items)),
+                          parameters.lanes * parameters.slots)]
     behind = [beats] if has_queue(parameters) else []
-    first = [*_in_place(usual + extra)] if behind else beats
-    return [[beat._replace(ends=at == usual - 1, extra=at >= usual) for at, beat in enumerate(first)], *behind]
+    first = [*_in_place(marks + usual + extra)] if behind else beats
+    return [[beat._replace(ends=at == usual - 1, extra=at >= usual, mark=at < 0)
+             for at, beat in enumerate(first, -marks)], *behind]
 
 
 def carry_lookahead(parameters: TranscoderParameters) -> int:
@@ -191,9 +197,11 @@ def _through_filter(parameters: TranscoderParameters, packet: bytes, count: int 
 
 
 def has_byte_line(parameters: TranscoderParameters) -> bool:
-    """Whether a core with flows holds bytes in line, as only one flow and one byte a beat permit."""
+    """Whether a core with flows holds bytes in line, as only one flow and one byte a beat permit, without added
+    marks."""
     side = parameters.sidebands
-    return parameters.pipeline == "compact" and parameters.input_bytes == 1 and side.flows == 1 and not side.tags
+    return (parameters.pipeline == "compact" and parameters.input_bytes == 1 and side.flows == 1 and not side.tags
+            and not parameters.mark)
 
 
 def has_queue(parameters: TranscoderParameters) -> bool:

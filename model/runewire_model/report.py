@@ -157,9 +157,8 @@ class Sidebands:
         if self.record_report and self.records is None:
             raise ParameterError(Named("record_report"), " needs ", Named("records"), ", such as ",
                                  Named("records", 0x0A))
-        for name in ("split", "flows"):
-            if self.record_report and (value := getattr(self, name)) is not None:
-                raise ParameterError(Named("record_report"), " does not go with ", Named(name, value))
+        if self.record_report and self.split is not None:
+            raise ParameterError(Named("record_report"), " does not go with ", Named("split", self.split))
 
     def _check_split(self) -> None:
         check_choice("delimiter", self.delimiter, DELIMITERS)
@@ -285,8 +284,9 @@ class Sidebands:
         """The fields of ``m_records_tdata``, bit 0 first; empty without a record report."""
         if not self.record_report:
             return ()
+        text = "packet" if self.flows is None else "text"
         *numbers, kind = _fields([
-            ("record", self.offset_bits, "number of the ill-formed record in its packet, from 0; all ones if more"),
+            ("record", self.offset_bits, f"number of the ill-formed record in its {text}, from 0; all ones if more"),
             ("offset", self.offset_bits, "where its first error begins, from the record's start; all ones if further"),
             ("packet", PACKET_WIDTH, "number of the packet since the reset, from 0; its lowest bits"),
             ("kind", KIND_WIDTH, "what the error is"),

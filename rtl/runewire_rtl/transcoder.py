@@ -158,7 +158,8 @@ class Transcoder(wiring.Component):
         self._line = has_byte_line(parameters)
         self._flags = {} if sidebands.flows is None or self._line else {"extra": 1, "final": 1}
         if self._flags:
-            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, flags=self._flags)
+            taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=bool(parameters.mark),
+                               flags=self._flags)
             self.taken = taken.create(path=(UNNAMED,))
         # The buffer's output. With a report port it has the report, which the output stream then lacks.
         self.row = output_beat(lanes, lane, sidebands).create(path=(UNNAMED,)) if apart else self.o
@@ -170,10 +171,18 @@ class Transcoder(wiring.Component):
 
     def _insert_beats(self, m: Module, restart: Restart) -> None:
         """Put the beats of added marks, and those after segments, between the packed input and the taken beats."""
-        if self.parameters.mark:
-            precede(m, self.packed, self.taken, restart)
-        if self._flags:
-            follow(m, self._after_packer(m), self.taken, restart)
+        parameters = self.parameters
+        if not self._flags:
+            if parameters.mark:
+                precede(m, self.packed, self.taken, restart)
+            return
+        packets = self._after_packer(m)
+        if parameters.mark:
+            given = packets
+            packets = input_beat(parameters.lanes, parameters.reads.unit_bytes, parameters.sidebands,
+                                 marks=True).create(path=("preceded",))
+            precede(m, given, packets, restart)
+        follow(m, packets, self.taken, restart)
 
     def _after_packer(self, m: Module) -> Any:
         """The packed input; behind a packer a skid buffer is before it, so that the packer's `ready` is a register."""
@@ -223,8 +232,8 @@ class Transcoder(wiring.Component):
             units = back.units(text)
             if faults is not None and units.unfit is not None and parameters.narrows:
                 faults = merge_faults(units.unfit, faults, text.back(sidebands.record_report))
-        if entry.pipeline.mark is not None:
-            units = marked(entry.pipeline.mark, units, parameters.writes.unpack(parameters.mark),
+        if entry.mark is not None:
+            units = marked(entry.mark, units, parameters.writes.unpack(parameters.mark),
                            parameters.lanes, parameters.slots)
         ill_formed = front.ill_formed(entry.there) if any(each.needs_ill_formed for each in counters) else None
         records, moved = None, None
@@ -242,7 +251,8 @@ class Transcoder(wiring.Component):
         if sidebands.record_report:
             assert records is not None
             assert faults is not None
-            self._record_report = report_records(m, entry, faults, records, sidebands, self._policy)
+            self._record_report = report_records(m, entry, faults, records, sidebands, self._policy,
+                                                 self._forgetting)
         faults = None if sidebands.report == "none" else faults
         tail = None if records is None else records.tail if moved is None else moved.tail
         report = self._report(entry, faults, Countable(front, text, ill_formed, records), tail)
@@ -277,9 +287,12 @@ class Transcoder(wiring.Component):
         parameters, sidebands = self.parameters, self.parameters.sidebands
         self._forgetting = Forgetting.after(port.m, port.restart.clear, 1 << sidebands.flow_bits)
         reads = parameters.reads
-        flags = {"begun": 1} if parameters.bom == "strip" else {}
+        marks = bool(parameters.mark)
+        flags = {"adds": 1} if marks else {}
+        flags |= {"begun": 1} if parameters.bom != "keep" else {}
         flags |= {"order": 2} if len(reads.orders) > 1 else {}
-        output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, flags=flags).create(path=(UNNAMED,))
+        output = input_beat(parameters.lanes, reads.unit_bytes, sidebands, marks=marks, flags=flags).create(
+            path=(UNNAMED,))
         carried = pass_line(port, output, sidebands) if self._line else carry(port.m, port, output, Options(
             sidebands, reads, parameters.in_place, UNFINISHED[reads.unit_bytes], self._forgetting))
         if has_queue(parameters):
@@ -402,11 +415,11 @@ class Transcoder(wiring.Component):
         """Describe everything except the drain, and connect the handshakes."""
         packed = self.build(m, drain.restart)
         accept = packed.buffer.accept
+        if self._record_report is not None:
+            accept = accept & self.connect_records(m, self._record_report, drain)
         if self._queue is not None:
             m.d.comb += self._queue.stream.ready.eq(accept)
             accept = self._queue.buffer.accept
-        if self._record_report is not None:
-            accept = accept & self.connect_records(m, self._record_report, drain)
         # With flows the core before this one is closed instead: the flags are off the path of its buffer.
         behind = bool(self.front) and self.parameters.sidebands.flows is not None
         m.d.comb += self.taken.ready.eq(accept if behind else self._open(accept & drain.open))

@@ -25,6 +25,7 @@ class GoldenSegment(Golden):
         result = self.flow.segment(bytes(self._packet), self._more)
         self.error, self.records = result.error, list(result.records)
         self.counts = dict(result.counts)
+        self.bad_records = list(result.bad_records)
         if self._parameters.sidebands.records is not None:
             self.marks += self.flow.flags
             self.tail = self.flow.tail

@@ -13,6 +13,7 @@ from runewire_model.report import Sidebands
 from runewire_model.report_fields import possible_counters
 
 ALL = Sidebands(count=possible_counters(None))
+REPORTED = Sidebands(records=0x0A, record_report=True, count=possible_counters(0x0A))
 CORES = {
     **{f"{name} to utf-32le": TranscoderParameters(name, "utf-32le", sidebands=ALL) for name in ENCODINGS},
     **{f"{name} checked": TranscoderParameters(name, None, sidebands=ALL) for name in ENCODINGS},
@@ -27,6 +28,12 @@ CORES = {
        for name, each in ENCODINGS.items() if each.wrong},
     "utf-8 sanitized in runs": TranscoderParameters("utf-8", "utf-8", replacement=0x3F, replace_runs=True,
                                                     sidebands=ALL),
+    **{f"{name} checked, with reported records": TranscoderParameters(name, None, sidebands=REPORTED)
+       for name, each in ENCODINGS.items() if each.wrong},
+    **{f"{name} with a mark and reported records": TranscoderParameters(name, "utf-16be", bom="add", sidebands=REPORTED)
+       for name, each in ENCODINGS.items() if each.wrong},
+    **{f"{name} to latin-1 with reported records": TranscoderParameters(name, "latin-1", sidebands=REPORTED)
+       for name, each in ENCODINGS.items() if each.wrong},
     **{f"{name} in records": TranscoderParameters(
         name, None, sidebands=Sidebands(records=0x0A, count=possible_counters(0x0A)))
        for name, each in ENCODINGS.items() if each.unit_bytes == 1},
@@ -34,7 +41,7 @@ CORES = {
 EVERY = pytest.mark.parametrize("core", CORES.values(), ids=CORES)
 DEEP = ("utf-8 to utf-32le", "utf-8 checked")
 """Cores with every text of three bytes."""
-INTERESTING = {1: bytes.fromhex("0A 41 80 9F BF C0 C3 E0 E2 ED F0 F4 FF"), 2: b"\x00\xD8\xDC\xFE\xFF",
+INTERESTING = {1: bytes.fromhex("0A 41 80 9F BF C0 C3 E0 E2 ED F0 F4 FF"), 2: b"\x00\x0A\xD8\xDC\xFE\xFF",
                4: b"\x00\x41\xFE\xFF\xD8"}
 """Bytes for texts of units of so many bytes."""
 
@@ -55,7 +62,8 @@ def together(found: Sequence[PacketResult]) -> PacketResult:
     """What the segments' answers say of the whole text."""
     counts = {name: sum(each.counts[name] for each in found) for name in found[0].counts}
     records = tuple(flag for each in found for flag in each.records)
-    return PacketResult(b"".join(each.output for each in found), found[-1].error, counts, records)
+    bad = tuple(record for each in found for record in each.bad_records)
+    return PacketResult(b"".join(each.output for each in found), found[-1].error, counts, records, bad)
 
 
 @cache
@@ -89,6 +97,7 @@ def test_empty_segments_change_nothing(core: TranscoderParameters) -> None:
 def texts(core: TranscoderParameters) -> st.SearchStrategy[bytes]:
     """Noise, and joined units at the edges of the encoding's classes, with one of its marks or without."""
     edges = [core.reads.pack([unit]) for unit in core.reads.edges]
+    edges += [] if core.sidebands.records is None else [core.reads.pack([core.sidebands.records])] * 3
     parts = st.lists(st.sampled_from([*edges, *core.reads.wrong]) if edges else st.binary(max_size=4), max_size=12)
     marks = st.sampled_from([b"", *core.reads.byte_order_marks])
     return st.builds(lambda mark, parts, rest: mark + b"".join(parts) + rest, marks, parts, st.binary(max_size=3))
@@ -168,6 +177,15 @@ def test_a_record_goes_on_over_segments(segments: list[bytes], flags: list[str],
     assert tails == [0] * (len(segments) - 1) + [tail]
 
 
+def test_an_ill_formed_record_is_reported_in_the_segment_that_ends_it() -> None:
+    """With its number in the text and its first error, both of which may be of segments before."""
+    flow = Flow(ValidatorParameters(records=0x0A, record_report=True, flows=1))
+    texts = [[b"ok\na\xFF", b"", b"\xFF\n\n\xC0", b"\x80"], [b"\n\xE2\x82", b""], [b"\xE2\x82", b"\xAC\n"]]
+    assert [[[(each.record, each.kind.name, each.offset) for each in answer.bad_records]
+             for answer in answers(flow, text)] for text in texts] == [
+        [[], [], [(1, "HEADER_BITS", 1)], [(3, "OVERLONG", 0)]], [[], [(1, "TOO_SHORT", 0)]], [[], []]]
+
+
 def test_a_run_of_ill_formed_parts_goes_on_over_segments() -> None:
     """Also over an empty one; the next text has a run of its own."""
     flow = Flow(TranscoderParameters("utf-8", "utf-8", replacement=0x3F, replace_runs=True))
@@ -176,6 +194,14 @@ def test_a_run_of_ill_formed_parts_goes_on_over_segments() -> None:
         [b"a?", b"", b"", b"b?", b"c?"], [b"?"]]
     flow.segment(b"\xFF", more=True)
     assert flow.answered.core.made(b"\xFF\xFFa\xFF", in_run=True) == [0, 0, 1, 1]
+
+
+def test_an_added_mark_leaves_with_the_first_segment() -> None:
+    """Also with an empty one; it replaces the text's own, which may come in pieces."""
+    flow = Flow(TranscoderParameters("utf-8", "utf-16be", bom="add"))
+    texts = [[b"", b"a", b""], [b"\xEF\xBB", b"\xBFa"], [b""], [b"a", b"\xEF\xBB\xBF"]]
+    assert [[each.output.decode("utf-16-be") for each in answers(flow, text)] for text in texts] == [
+        ["\uFEFF", "a", ""], ["\uFEFF", "a"], ["\uFEFF"], ["\uFEFFa", "\uFEFF"]]
 
 
 def test_reset_forgets_the_text() -> None:

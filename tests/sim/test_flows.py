@@ -26,7 +26,7 @@ from runewire_model.timeline import PacketCycles, beats, timeline
 from runewire_rtl import timing
 from runewire_rtl.pipeline import Timed
 from runewire_rtl.report import counter_flags
-from runewire_rtl.segments import byte_line, carry, context, run_context, text_error
+from runewire_rtl.segments import byte_line, carry, context, run_context, text_error, text_mark
 from runewire_sim import Stalls, VerilogDesign, compare, generated, simulate, verilator
 from runewire_sim.axi_stream.beats import beats_with_holes
 from runewire_sim.segments import Segment
@@ -35,8 +35,11 @@ from runewire_sim.stimuli import random_packets
 STALLS = (Stalls(), Stalls(0.3, 0.4, 1), Stalls(0, 0.9, 3))
 COUNT = ("code-points", "replacements", "bytes", "ascii")
 COMPACT: dict[str, Any] = {"pipeline": "compact"}
+FOUR: dict[str, Any] = {"flows": 4, "id": 2}
 RECORDS: dict[str, Any] = {"records": 0x0A, "count": ("records", "bad-records")}
-QUICK: list[TranscoderParameters] = [DecoderParameters(4, flows=4, id=2, user=2, dest=1, bom="strip", count=COUNT)]
+QUICK: list[TranscoderParameters] = [
+    DecoderParameters(4, flows=4, id=2, user=2, dest=1, bom="strip", count=COUNT),
+    TranscoderParameters("utf-8", "utf-16le", 4, bom="add", sidebands=Sidebands(flows=4, id=2, count=COUNT))]
 MORE: list[TranscoderParameters] = [
     *(DecoderParameters(lanes, flows=1) for lanes in (1, 2, 8, 64)),
     *(ValidatorParameters(lanes, flows=8, id=5) for lanes in (1, 8, 64)),
@@ -67,6 +70,22 @@ MORE: list[TranscoderParameters] = [
 ]
 EVERY = pytest.mark.parametrize(
     "core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
+
+
+ADD: list[TranscoderParameters] = [
+    TranscoderParameters(source, target, lanes, bom="add", **options, sidebands=Sidebands(**{**FOUR, **ports}))
+    for source, target, lanes, options, ports in (
+        ("utf-8", "utf-16le", 1, {}, {}), ("utf-8", "utf-16le", 1, COMPACT, {"flows": 1, "id": 0}),
+        ("utf-8", "utf-16le", 8, {}, {"flows": 256, "id": 8}),
+        ("utf-8", "utf-16be", 2, COMPACT, {"early": True, "user": 2}), ("utf-8", "utf-8", 16, {}, {}),
+        *(("utf-8", "utf-32le", lanes, {"packing": "sparse"}, {}) for lanes in (1, 4)),
+        ("utf-8", "utf-32le", 2, {"packing": "sparse", **COMPACT}, {}), ("utf-16", "utf-8", 2, {}, {}),
+        ("utf-16", "utf-8", 1, {}, {"flows": 1, "id": 0}), ("utf-16le", "utf-32be", 4, {"packing": "sparse"}, {}),
+        *(("utf-8", "utf-16", 4, options, {"null_bytes": "anywhere"}) for options in ({}, COMPACT)),
+        ("utf-32", "utf-16le", 2, {"pipeline": "balanced"}, RECORDS),
+        ("utf-8", "utf-8", 4, {"replace_runs": True}, {"count": ("code-points", "utf16-units")}))]
+"""Cores that add a byte order mark to each text."""
+MORE += ADD
 
 
 def segments(core: TranscoderParameters, count: int, seed: int) -> list[bytes]:
@@ -122,7 +141,7 @@ def test_the_byte_order_of_a_text_whose_mark_comes_in_pieces(
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
     DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
-    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT)], ids=str)
+    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT), *ADD], ids=str)
 def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
     """Their contexts lie in banks of memory, or in block RAM, which are read some cycles before."""
     for stalls in STALLS:
@@ -161,6 +180,9 @@ FAULTS: dict[str, tuple[Any, Callable[..., Any], dict[str, Any]]] = {
     "the early error bit waits for the last beat": (
         text_error.early_bit, lambda sound: lambda first, last: first & last.replicate(len(first)),
         {"ports": {"early": True}}),
+    "every segment gets a byte order mark": (
+        text_mark.text_mark, lambda sound: lambda beats, options: beats.beside["mark"],
+        {"target": "utf-16le", "bom": "add"}),
     "a run of ill-formed parts begins again in the next segment": (
         run_context.run_context, lambda sound: lambda entry, *lanes, **options: Timed(
             entry.pipeline, 0, Const(0, 1), "none"), {"replace_runs": True}),
@@ -191,7 +213,7 @@ def small(ports: Mapping[str, Any] = MappingProxyType({}), **options: Any) -> Tr
 
 @pytest.mark.slow
 @pytest.mark.parametrize("pipeline", ["fast", "compact"])
-@pytest.mark.parametrize("bom", ["keep", "strip"])
+@pytest.mark.parametrize("bom", ["keep", "strip", "add"])
 def test_the_packets_of_the_faults_agree_with_the_sound_core(bom: str, pipeline: str) -> None:
     core = small(bom=bom, pipeline=pipeline)
     assert differences(core, generated(core), "icarus", Stalls(), [*JOINED, *segments(core, 150, 7)]) is None
@@ -270,7 +292,7 @@ CYCLES: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
     DecoderParameters(4, flows=4, id=2, null_bytes="anywhere"),
     DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", **COMPACT),
-    TranscoderParameters("utf-16", "utf-8", 2, bom="strip", sidebands=Sidebands(flows=2, id=1)),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="strip", sidebands=Sidebands(flows=2, id=1)), *ADD,
 ]
 
 
@@ -356,7 +378,6 @@ def test_narrow_rows_and_reports_of_segments(core: TranscoderParameters, simulat
 
 
 def unsupported() -> Iterator[tuple[dict[str, Any], str]]:
-    yield {"bom": "add"}, "flows does not go with bom='add'"
     yield {"source": "latin-1"}, "flows needs a source of UTF-8, UTF-16 or UTF-32, got Latin-1"
 
 

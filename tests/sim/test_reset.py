@@ -30,6 +30,11 @@ CORES = {
     "decoder with a flow": {"core": "decoder", "flows": 1},
     "compact decoder with a flow": {"core": "decoder", "pipeline": "compact", "flows": 1},
     "decoder with flows": {"core": "decoder", "flows": 4, "id": 2},
+    "decoder with flows and added marks": {"core": "decoder", "flows": 4, "id": 2, "bom": "add"},
+    "validator with a record report and a flow": {
+        "core": "validator", "records": 0x0A, "record_report": True, "flows": 1},
+    "validator with a record report and flows": {
+        "core": "validator", "records": 0x0A, "record_report": True, "flows": 4, "id": 2},
     "decoder with flows and null bytes anywhere": {
         "core": "decoder", "flows": 4, "id": 2, "null_bytes": "anywhere"},
     "compact decoder": {"core": "decoder", "pipeline": "compact"},

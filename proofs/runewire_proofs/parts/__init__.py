@@ -60,8 +60,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
     makes one text of its segments, and of nothing else; a splitter or a filter has proofs of `RECORDS` alone. Raises
     `ParameterError` for a filter without rejects, and for a core with a splitter before it, or a record report. Flows
-    are at most 16, without ``early`` and ``replace_runs``, and not of a compact core or a source whose mark sets its
-    byte order.
+    are at most 16, without ``early``, ``replace_runs`` and added byte order marks, and not of a compact core or a
+    source whose mark sets its byte order.
     """
     if parameters.splits_bytes or parameters.sidebands.rejects:
         return [proof for part in RECORDS if (proof := part.proof(parameters)) is not None]
@@ -80,6 +80,9 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         if ordered or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
             raise ParameterError(Named("flows"), " has proofs yet up to 16, not for a source whose mark sets its byte "
                                  "order, and not with ", Named("pipeline", "compact"), f", got {parameters}")
+        if parameters.mark:
+            raise ParameterError(Named("bom", parameters.bom), " has no proofs yet with ",
+                                 Named("flows", parameters.sidebands.flows))
         for name, on in (("early", parameters.sidebands.early), ("replace_runs", parameters.replace_runs)):
             if on:
                 raise ParameterError(Named(name), " has no proofs yet with ",

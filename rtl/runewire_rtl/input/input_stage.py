@@ -92,8 +92,9 @@ class InputStage:
     ``user``, ``tags``: the input's ``tuser``, and its ``tid`` and ``tdest``, if there are any.
     ``final``: with lookahead, whether the packet's last byte is in the beat. An empty last beat may follow.
     ``begun``, ``order``: with flows, whether an earlier packet had a part of the text; the same and, above, whether
-    the text is little-endian, if its byte order mark says so. ``dropped``: a beat that was taken is left
-    out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
+    the text is little-endian, if its byte order mark says so. ``adds``: with flows and added byte order marks, whether
+    the beat is the mark of a text; without flows each beat before a packet is one. ``dropped``: a beat that was taken
+    is left out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
     ``early``: the report's lowest bit is valid at every beat.
     ``run``: with flows and one replacement for each run, makes a flag: the text before the beat ends with an ill-formed
     subpart. It is called like `runewire_rtl.segments.run_context.run_context`.
@@ -110,10 +111,16 @@ class InputStage:
     final: Timed | None = None
     begun: Timed | None = None
     order: Timed | None = None
+    adds: Timed | None = None
     dropped: Value | None = None
     drop_latency: int = 0
     early: bool = False
     run: Callable[[InputStage, Lanes, Lanes], Timed] | None = None
+
+    @property
+    def mark(self) -> Timed | None:
+        """Whether the beat is an added byte order mark; None in a core that adds none."""
+        return self.pipeline.mark if self.adds is None else self.adds
 
     @property
     def there(self) -> Lanes:
@@ -177,7 +184,7 @@ class Arrival:
 def beside(payload: Value) -> dict[str, Value]:
     """The sidebands of a beat, by name, as far as the stream has them."""
     members = payload.shape().members
-    return {name: payload[name] for name in (*CARRIED, "mark", "begun", "order") if name in members}
+    return {name: payload[name] for name in (*CARRIED, "mark", "adds", "begun", "order") if name in members}
 
 
 @cut_point
@@ -253,6 +260,7 @@ def enter_pipeline(
         tags=pipeline.enter(Cat(tags), "tags") if tags else None,
         begun=pipeline.enter(beat.beside["begun"], "begun") if "begun" in beat.beside else None,
         order=pipeline.enter(beat.beside["order"], "order") if "order" in beat.beside else None,
+        adds=pipeline.enter(pipeline.valid.at(0) & beat.beside["adds"], "adds") if "adds" in beat.beside else None,
         final=None if final is None else pipeline.enter(final, "final"),
     )
 

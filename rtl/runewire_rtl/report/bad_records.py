@@ -22,13 +22,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import or_
 
 from amaranth.hdl import Cat, Const, Mux, Value
+from runewire_model.report import Sidebands
 
 from ..encodings.base import Faults
 from ..input.input_stage import InputStage
 from ..packing.numbering import add
 from ..pipeline import Pipeline, Timed, stage
+from ..segments.text_error import begins, closes, flow
 from ..splitting.finding import exactly_two, joined, number_bits, numbers_before
 from ..splitting.trees import outermost
 from ..stream_shapes import KIND_WIDTH
@@ -51,31 +54,50 @@ def lane_marks(lanes: int) -> int:
     return 2 + number_bits(lanes)
 
 
-def fields(lanes: int, *, marked: bool) -> dict[str, int]:
+def fields(lanes: int, *, marked: bool, flow_bits: int | None = None) -> dict[str, int]:
     """Widths of a beat's fields.
 
     ``rows``: the number of ill-formed records that end in it. ``one``: at most one. ``two``: two. ``some``: any.
     ``count``: the number of records that end. ``any_end``, ``last_end``: whether one does, and the lane of the last.
     ``rest``: the record that continues has its first error of this beat after the last end, or no record ends;
     ``rest_kind``, ``rest_offset``: its kind and its offset, if a record ends. ``text_ends``: the next beat begins a
-    text. ``packet_ends``: the packet ends; with ``marked`` cores alone, for others it is the same.
+    text. ``packet_ends``: the packet ends; with ``marked`` cores and flows alone, for others it is the same. With
+    flows, whose numbers have ``flow_bits``: ``begins``: the packet begins; ``units``: the number of units; ``flow``.
     """
     bits, numbers = number_bits(lanes), max(2, lanes).bit_length()
     return {"rows": numbers, "one": 1, "two": 1, "some": 1, "count": numbers, "any_end": 1, "last_end": bits, "rest": 1,
-            "rest_kind": KIND_WIDTH, "rest_offset": bits, "text_ends": 1, **({"packet_ends": 1} if marked else {})}
+            "rest_kind": KIND_WIDTH, "rest_offset": bits, "text_ends": 1,
+            **({"packet_ends": 1} if marked or flow_bits is not None else {}),
+            **({} if flow_bits is None else {"begins": 1, "units": numbers}),
+            **({"flow": flow_bits} if flow_bits else {})}
+
+
+def field_widths(entry: InputStage, lanes: int, sidebands: Sidebands) -> dict[str, int]:
+    """`fields` of the core whose beats are at ``entry``."""
+    return fields(lanes, marked=entry.pipeline.mark is not None,
+                  flow_bits=None if sidebands.flows is None else sidebands.flow_bits)
 
 
 @stage("bad_records")
-def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> BadRecords:
+def find_bad_records(entry: InputStage, faults: Faults, records: Records, sidebands: Sidebands) -> BadRecords:
     """The ill-formed records that end in each beat: how many, and where their first errors show."""
     pipeline, lanes = entry.pipeline, faults.any.width
+    bad, of_flows = list(records.bad), {}
+    if sidebands.flows is not None:
+        assert records.tail is not None
+        # A text's last record without delimiter ends after the last lane, in which then no record ends.
+        bad[-1] = pipeline.step("bad_or_tail", or_, bad[-1], records.tail.part(1, 1))
+        of_flows = {"packet_ends": pipeline.last, "begins": begins(pipeline),
+                    "units": flag_number(pipeline, "units", entry.there.beat())}
+        number = flow(entry, sidebands)
+        of_flows |= {} if number is None else {"flow": number}
     ends, fault = records.ends, faults.any.beat()
     first = [fault[0]]
     for lane in range(1, lanes):
         first.append(pipeline.step(f"first_l{lane}", lambda fault, before, end: fault & ~(before & ~end), fault[lane],
                                    records.so_far[lane - 1], ends[lane - 1]))
-    numbers, total = numbers_before(pipeline, list(records.bad))
-    widths = fields(lanes, marked=pipeline.mark is not None)
+    numbers, total = numbers_before(pipeline, bad)
+    widths = field_widths(entry, lanes, sidebands)
     rows = [bit.settled(pipeline, f"rows_bit{at}")
             for at, bit in enumerate(add(pipeline, "rows", total, width=widths["rows"]))]
     width = number_bits(lanes)
@@ -93,9 +115,12 @@ def find_bad_records(entry: InputStage, faults: Faults, records: Records) -> Bad
         "count": _extended(pipeline, "count", count, widths["count"]),
         "any_end": any_end, "last_end": joined(pipeline, "last_end", last_end),
         "rest": pipeline.step("rest", lambda so_far, end: so_far & ~end, records.so_far[-1], ends[-1]),
-        "rest_kind": kind, "rest_offset": offset, "text_ends": pipeline.over,
-        **({} if pipeline.mark is None else {"packet_ends": pipeline.last}),
+        "rest_kind": kind, "rest_offset": offset,
+        "text_ends": pipeline.over if sidebands.flows is None else closes(entry, sidebands, 0),
+        **({} if pipeline.mark is None else {"packet_ends": pipeline.last}), **of_flows,
     }
+    if "units" in found:
+        found["units"] = _extended(pipeline, "units", found["units"], widths["units"])
     marks = [bit for end, flag, number in zip(ends, first, numbers, strict=True)
              for bit in (end, flag, *number, *[absent] * (width - len(number)))]
     return BadRecords(errors, marks, found)

@@ -50,7 +50,7 @@ class CounterFlags:
 def _code_points(core: Countable) -> list[Timed]:
     """Lanes with a scalar, and the first lane of an added byte order mark's beat."""
     assert core.text is not None
-    flags, mark = core.text.present.beat(), core.front.pipeline.mark
+    flags, mark = core.text.present.beat(), core.front.entry.mark
     return flags if mark is None else counted(mark, flags)
 
 

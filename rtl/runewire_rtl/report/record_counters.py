@@ -23,6 +23,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from ..pipeline import Pipeline, Timed
 from ..pipeline.gates import cleared
 from ..pipeline.restart import replica
+from .turn_state import TurnsOfFlows, TurnState
 
 CHUNK = 8
 """Bits of a counter that one step adds."""
@@ -38,40 +39,30 @@ class Update:
     by: Timed
 
 
-def counter(pipeline: Pipeline, name: str, update: Update, plus: Timed, width: int) -> Timed:
+def counter(pipeline: Pipeline, name: str, update: Update, plus: Timed, width: int,
+            flows: TurnsOfFlows | None = None) -> Timed:
     """A counter plus a signed number at every turn: ``width`` bits, and a bit above if the sum does not fit. The
-    counter itself may not fit: then the sum does if the number takes it back."""
+    counter itself may not fit: then the sum does if the number takes it back. With ``flows`` each has a counter."""
     chunks, carry, up = [], plus, update.by
     for low in range(0, width, CHUNK):
         size = min(CHUNK, width - low)
-        chunk, carry, up = _chunk(pipeline, f"{name}_from{low}", Update(update.leaves, update.clears, up), carry, size)
+        chunk, carry, up = _chunk(pipeline, f"{name}_from{low}", Update(update.leaves, update.clears, up), carry, size,
+                                  flows)
         chunks.append(chunk)
-    beyond = _beyond(pipeline, name, Update(update.leaves, update.clears, up), carry)
+    beyond = _beyond(pipeline, name, Update(update.leaves, update.clears, up), carry, flows)
     step = max(value.step for value in (*chunks, beyond))
     return Timed(pipeline, step, Cat(*(chunk.at(step) for chunk in chunks), beyond.at(step)), name)
 
 
-def state(pipeline: Pipeline, name: str, width: int, *operands: Timed) -> tuple[int, Signal]:
-    """A register that a reset clears, and the step at which it and the ``operands`` are read."""
-    register = Signal(width, name=name, reset_less=True)
-    return pipeline.state_step(max(each.step for each in operands)), register
-
-
-def cleared_by_reset(pipeline: Pipeline, *registers: Signal) -> None:
-    """Clear the registers of a turn's state after a reset. To be called after the statements that set them."""
-    with pipeline.m.If(replica(pipeline.m, pipeline.restart.clear, f"{registers[0].name}_clear")):
-        pipeline.m.d.sync += [register.eq(0) for register in registers]
-
-
-def _chunk(pipeline: Pipeline, name: str, update: Update, plus: Timed, size: int) -> tuple[Timed, Timed, Timed]:
+def _chunk(pipeline: Pipeline, name: str, update: Update, plus: Timed, size: int,
+           flows: TurnsOfFlows | None) -> tuple[Timed, Timed, Timed]:
     """A few bits of the sum; its carry, which is signed; and the counter's own carry."""
-    step, now = state(pipeline, name, size, update.leaves, update.clears, update.by, plus)
+    state = TurnState(pipeline, {name: size}, flows, update.leaves, update.clears, update.by, plus)
+    step, (now,) = state.step, state.now
     sum_now = now + plus.at(step)
     risen, total = Signal(size + 1, name=f"{name}_risen"), Signal(sum_now.shape(), name=f"{name}_total")
     pipeline.m.d.comb += [risen.eq(now + update.by.at(step)), total.eq(sum_now)]
-    with pipeline.m.If(update.leaves.at(step)):
-        pipeline.m.d.sync += now.eq(cleared(risen[:size], update.clears.at(step)))
-    cleared_by_reset(pipeline, now)
+    state.set(update.leaves.at(step), cleared(risen[:size], update.clears.at(step)))
 
     def part(label: str, function: Callable[[Value], Value], of: Signal) -> Timed:
         return pipeline.step(f"{name}_{label}", function, Timed(pipeline, step, of, of.name))
@@ -80,15 +71,14 @@ def _chunk(pipeline: Pipeline, name: str, update: Update, plus: Timed, size: int
             part("up", lambda risen: risen[size:], risen))
 
 
-def _beyond(pipeline: Pipeline, name: str, update: Update, carry: Timed) -> Timed:
+def _beyond(pipeline: Pipeline, name: str, update: Update, carry: Timed, flows: TurnsOfFlows | None) -> Timed:
     """Whether the sum does not fit. ``full``: the counter itself does not, by any number; ``far``: it has risen
     since, so that no number takes it back."""
-    step, full = state(pipeline, f"{name}_full", 1, update.leaves, update.clears, update.by, carry)
-    far = Signal(name=f"{name}_far", reset_less=True)
+    state = TurnState(pipeline, {f"{name}_full": 1, f"{name}_far": 1}, flows, update.leaves, update.clears, update.by,
+                      carry)
+    step, (full, far) = state.step, state.now
     keeps = ~update.clears.at(step)
-    with pipeline.m.If(update.leaves.at(step)):
-        pipeline.m.d.sync += [full.eq((full | update.by.at(step).any()) & keeps), far.eq(full & keeps)]
-    cleared_by_reset(pipeline, full, far)
+    state.set(update.leaves.at(step), (full | update.by.at(step).any()) & keeps, full & keeps)
     states = Timed(pipeline, step, Cat(full, far), f"{name}_states")
 
     def beyond(states: Value, carry: Value) -> Value:
@@ -108,11 +98,12 @@ def packets(pipeline: Pipeline, ends: Timed, width: int) -> Timed:
     parts, up = [], ends
     for low in range(0, width, CHUNK):
         size = min(CHUNK, width - low)
-        step, now = state(pipeline, f"packets_from{low}", size, up)
+        step, now = pipeline.state_step(up.step), Signal(size, name=f"packets_from{low}", reset_less=True)
         total = Signal(size + 1, name=f"packets_from{low}_next")
         pipeline.m.d.comb += total.eq(now + up.at(step))
         pipeline.m.d.sync += now.eq(total[:size])
-        cleared_by_reset(pipeline, now)
+        with pipeline.m.If(replica(pipeline.m, pipeline.restart.clear, f"{now.name}_clear")):
+            pipeline.m.d.sync += now.eq(0)
         parts.append(Timed(pipeline, step, now, now.name))
         up = pipeline.step(f"packets_from{low}_up", lambda total: total[-1], Timed(pipeline, step, total, total.name))
     step = max(part.step for part in parts)

@@ -30,11 +30,12 @@ from ..packing.packing import Packed, in_place
 from ..pipeline import Timed
 from ..pipeline.layout_policy import Policy
 from ..pipeline.stages import about
+from ..segments.context import Forgetting
 from ..splitting.aligning import enter
 from ..splitting.finding import FIRST_FIELDS
 from ..splitting.turns import Turns, close_to_handshake
 from ..stream_shapes import KIND_WIDTH, record_row
-from .bad_records import fields, find_bad_records, lane_marks
+from .bad_records import field_widths, find_bad_records, lane_marks
 from .record_flags import Records
 from .record_offsets import locate
 
@@ -63,19 +64,20 @@ class RecordReport:
 
 def report_records(
     m: Module, entry: InputStage, faults: Faults, records: Records, sidebands: Sidebands, policy: Policy,
+    forgetting: Forgetting,
 ) -> RecordReport:
-    """Describe the record report of a core whose beats are at ``entry``."""
+    """Describe the record report of a core whose beats are at ``entry``. ``forgetting``: as in `locate`."""
     pipeline, lanes, restart = entry.pipeline, faults.any.width, entry.pipeline.restart
-    widths = fields(lanes, marked=pipeline.mark is not None)
+    widths = field_widths(entry, lanes, sidebands)
     row: Any = stream.Signature(data.StructLayout({
         "data": data.ArrayLayout(KIND_WIDTH + len(faults.back), lanes), "keep": lanes, "last": 1,
         "report": data.StructLayout(widths), "marks": lane_marks(lanes) * lanes,
     })).create(path=("queue",))
-    found = find_bad_records(entry, faults, records)
+    found = find_bad_records(entry, faults, records, sidebands)
     values = [found.fields[name] for name in widths]
     step = max(value.step for value in values)
     told = Timed(pipeline, step, Cat(value.at(step) for value in values), "record_fields")
-    queue = in_place(replace(entry, tags=None, dropped=None), row, entry.there.beat(), lambda after: found.faults, told,
+    queue = in_place(replace(entry, tags=None), row, entry.there.beat(), lambda after: found.faults, told,
                      found.marks, name="record_queue")
     m.submodules.record_report = around = Module()
     about(around, "record_report", "A cycle for each ill-formed record: the stages, and how they are joined.")
@@ -86,7 +88,7 @@ def report_records(
     queue.buffer.upcoming = coming.as_value()
     turns = Turns(around, row, coming, go)
     turn = enter(around, row, turns, pipeline.plan, restart, policy, queue.buffer.late)
-    numbers, kind = locate(turn, sidebands.offset_bits)
+    numbers, kind = locate(turn, sidebands.offset_bits, forgetting)
     # The stream has no packets, so the row's last bit has a bit of the kind.
     turn.pipeline.last = kind.part(KIND_WIDTH - 1, 1)
     size = -(-numbers.shape.width // 8)

@@ -19,6 +19,9 @@ Throughput: one beat per cycle, and an extra beat after a packet whose last beat
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import reduce
+from operator import and_
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
@@ -32,6 +35,7 @@ from .extra_beats import MOST
 from .rotation import Carried, Moves, four_way, rotate
 from .segment_beats import Beats, Options, in_bus_order
 from .text_end import text_end
+from .text_mark import text_mark
 
 
 def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
@@ -41,6 +45,9 @@ def carry(m: Module, port: InputPort, output: Any, options: Options) -> Carried:
     about(around, "segments", summary(carry))
     beats = _enter(around, port, options)
     pipe = beats.pipeline
+    if "mark" in beats.beside:
+        with pipe.stage("text_mark", summary(text_mark)):
+            beats = replace(beats, beside={**beats.beside, "adds": text_mark(beats, options)})
     with pipe.stage("history", summary(text_end)):
         before, after = text_end(beats, options)
     with pipe.stage("unfinished", "How many bytes are carried into each packet, and out of it."):
@@ -81,15 +88,23 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     # The packets after a reset close all texts.
     more = payload.user[sidebands.user] & ~flush
     beside_beats = {**beside(payload), "user": Cat(payload.user[: sidebands.user], more)}
+    empty = payload.extra
+    if "mark" in beside_beats:
+        beside_beats["mark"] = payload.mark & ~flush
+        empty = payload.extra | payload.mark
     sides = {name: enter(name, Value.cast(value)) for name, value in beside_beats.items()}
     with pipe.stage("packets", "Which beat is its packet's first; sidebands of the extra beats."):
         step = pipe.before_register(0)
         ended = Signal(name="packet_ended", init=1, reset_less=True)
         usual = pipe.valid.at(step) & ~extra.at(step)
+        # The beat of a mark precedes the packet.
+        before_packet = [sides["mark"]] if "mark" in sides else []
         with pipe.m.If(usual):
-            pipe.m.d.sync += ended.eq(pipe.last.at(step))
-        first = pipe.step("first", lambda valid, extra, ended: valid & ~extra & ended, pipe.valid, extra,
-                          Timed(pipe, step, ended, "packet_ended"))
+            pipe.m.d.sync += ended.eq(Cat(pipe.last.at(step), *(mark.at(step) for mark in before_packet)).any()
+                                      if before_packet else pipe.last.at(step))
+        first = pipe.step("first", lambda valid, extra, ended, *mark: reduce(
+            and_, [valid & ~extra & ended, *(~flag for flag in mark)]), pipe.valid, extra,
+            Timed(pipe, step, ended, "packet_ended"), *before_packet)
         found = {}
         for name, value in sides.items():
             before = Signal(value.shape.width, name=f"{name}_before", reset_less=True)
@@ -100,7 +115,7 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     bits = sidebands.flow_bits
     return Beats(
         pipe, valid, enter("data", in_bus_order(units, options.reads.byte_order)),
-        enter("keep", cleared(payload.keep, payload.extra)), extra, enter("final", payload.final | flush),
+        enter("keep", cleared(payload.keep, empty)), extra, enter("final", payload.final | flush),
         enter("more", more), first,
         sides["id"].part(0, bits) if bits else None, found)
 

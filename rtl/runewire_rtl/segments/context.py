@@ -108,6 +108,12 @@ class Context:
             with m.If(loads):
                 m.d.sync += self.before.at(self.step).eq(Mux(elsewhere, other, after))
 
+    def clear(self, when: Value) -> None:
+        """Clear the state, for a pipeline that no packets after a reset pass. It follows `set`. `Forgetting` clears
+        the memory."""
+        with self.pipeline.m.If(when):
+            self.pipeline.m.d.sync += self._state.eq(0)
+
     def _register(self, name: str, value: Value) -> Signal:
         signal = Signal(len(value), name=f"{self.name}_{name}", reset_less=True)
         self.pipeline.m.d.sync += signal.eq(value)

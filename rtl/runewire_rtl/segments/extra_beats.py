@@ -44,7 +44,8 @@ def follow(m: Module, packets: Any, stream: Any, restart: Restart) -> None:
     needed = given.keep[size - MOST] if size > MOST else Const(1)
     m.d.comb += [
         stream.valid.eq(packets.valid | left[0]), packets.ready.eq(stream.ready & ~left[0]),
-        *(Value.cast(payload[name]).eq(given[name]) for name in given.shape().members if name != "last"),
+        *(Value.cast(payload[name]).eq(given[name]) for name in given.shape().members if name not in ("last", "mark")),
+        *([payload.mark.eq(given.mark & ~left[0])] if "mark" in given.shape().members else []),
         payload.last.eq(given.last & ~left[0]), payload.extra.eq(left[0]),
         payload.final.eq(Mux(left[0], ~Cat(left[1:], 0).any(), given.last & ~needed)),
     ]

@@ -47,7 +47,7 @@ def queue_beats(port: InputPort, carried: Carried, reads: Encoding, sidebands: S
     about(inside, "queue", summary(queue_beats))
     given = carried.stream.payload
     size, members = len(given.keep), given.shape().members
-    flags = {name: len(given[name]) for name in ("begun", "order") if name in members}
+    flags = {name: len(given[name]) for name in ("mark", "adds", "begun", "order") if name in members}
     beats = input_beat(size, 1, sidebands, flags=flags).create(path=("carried",))
     units = [Value.cast(unit) for unit in given.data]
     inside.d.comb += [
@@ -67,7 +67,8 @@ def queue_beats(port: InputPort, carried: Carried, reads: Encoding, sidebands: S
     row = stream.Signature(data.StructLayout({
         "data": data.ArrayLayout(8, size), "keep": size, "last": 1, "report": data.StructLayout(end), **sidebands.tags,
     })).create(path=("queued",))
-    values = [value for value in (entry.user, entry.begun, entry.order) if value is not None]
+    values = [value for value in (entry.user, entry.pipeline.mark, entry.adds, entry.begun, entry.order)
+              if value is not None]
     report = Timed(entry.pipeline, 0, Cat(value.at(0) for value in values), "flags")
     packed = in_place(entry, row, entry.keep.beat(), lambda after: entry.data.beat(), report)
 

@@ -56,6 +56,9 @@ class Moves(NamedTuple):
 Place = dict[str, Value]
 """A beat in the line, by the names of its parts."""
 
+OF_BEAT = ("mark", "adds")
+"""Flags of a beat, not of its packet: it is before a packet, and an added byte order mark."""
+
 
 @cut_point
 def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried:
@@ -101,6 +104,8 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
     keep = [ends.sent(lane) for lane in range(size)]
     goes = held["first"] | keep[0] if options.drops else Const(1, 1)
     last = ~ends.sent(size) if options.drops else held["final"]
+    if "mark" in held and options.drops:
+        goes, last = Mux(held["mark"], held["adds"], goes), last & ~held["mark"]
     payload, dropped = output.payload, Signal(name="dropped", reset_less=True)
     unit_bits = 8 * size // len(payload.data)
     units = [sent.word_select(unit, unit_bits) for unit in range(len(payload.data))]
@@ -108,7 +113,8 @@ def rotate(beats: Beats, moves: Moves, output: Any, options: Options) -> Carried
         output.valid.eq(line.leaves & goes), output.ready.eq(1), payload.keep.eq(Cat(keep)), payload.last.eq(last),
         Value.cast(payload.data).eq(in_bus_order(units, options.reads.byte_order)),
         *(payload[name].eq(held[name]) for name in ("begun", "order") if name in payload.shape().members),
-        *(payload[name].eq(ends.of_last(name) if options.drops else held[name]) for name in beats.beside),
+        *(payload[name].eq(ends.of_last(name) if options.drops and name not in OF_BEAT else held[name])
+          for name in beats.beside),
     ]
     m.d.sync += dropped.eq(line.leaves & ~goes)
     return Carried(output, beats.accepted, (pipe.enable is None) + pipe.latency(step) + ahead, ahead, dropped)

@@ -48,8 +48,8 @@ def in_bus_order(units: Sequence[Value], order: str) -> Value:
 @dataclass(frozen=True)
 class Beats:
     """Beats at the port, as values of the pipeline. ``data``: bytes, the first lowest. ``last``: the packet's last but
-    for extra beats. ``first``: the packet's first. ``beside``: the sidebands, ``user`` of the packet's last beat with
-    the extra beats too."""
+    for extra beats. ``first``: the packet's first, after the beat of a mark. ``beside``: the sidebands, ``user`` of the
+    packet's last beat with the extra beats too."""
 
     pipeline: Pipeline
     accepted: Signal

@@ -20,5 +20,3 @@ def check_flows(parameters: TranscoderParameters) -> None:
         return
     if parameters.reads.unit_bytes == 1 and parameters.source != "utf-8":
         raise ParameterError(Named("flows"), f" needs a source of UTF-8, UTF-16 or UTF-32, got {parameters.reads}")
-    if parameters.bom == "add":
-        raise ParameterError(Named("flows"), " does not go with ", Named("bom", "add"))

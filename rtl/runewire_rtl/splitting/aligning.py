@@ -40,7 +40,8 @@ from .turns import Turns
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`."""
+    """A turn at step 0 of its pipeline: the values of `Turns`, and the beat's of `finding.Found`. ``takes``: there is
+    a turn, with a row or without; None without flows, whose beats have a field ``begins``."""
 
     entry: InputStage
     first: Timed
@@ -48,6 +49,7 @@ class Turn:
     slot: Timed
     marks: Sequence[Timed]
     fields: dict[str, Timed]
+    takes: Timed | None = None
 
     @property
     def pipeline(self) -> Pipeline:
@@ -103,7 +105,7 @@ def enter(
                 entered("slot", turns.slot),
                 [entered(f"marks_l{lane}", payload.marks[size * lane : size * (lane + 1)], late=True)
                  for lane in range(lanes)],
-                fields)
+                fields, entered("takes", turns.takes) if "begins" in fields else None)
 
 
 @stage("aligning")

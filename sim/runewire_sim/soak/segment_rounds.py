@@ -1,7 +1,7 @@
 """Rounds of a soak of texts in segments: flows interleaved, texts cut anywhere, one round for each core.
 
 Two cores of each source and width: one converts, has many flows and takes null bytes anywhere; the other checks the
-texts of a single flow.
+texts of a single flow. Further cores are `OTHERS`.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -34,13 +34,20 @@ EMPTY_END = 0.2
 STAYS = 0.5
 """How often the next segment belongs to the same flow."""
 
+OTHERS = (
+    TranscoderParameters("utf-8", "utf-16le", 8, bom="add", sidebands=Sidebands(
+        flows=FLOWS, id=(FLOWS - 1).bit_length(), count=("code-points",))),
+    TranscoderParameters("utf-8", None, 8, sidebands=Sidebands(
+        flows=FLOWS, id=(FLOWS - 1).bit_length(), records=0x0A, record_report=True, count=("records", "bad-records"))))
+"""Cores with options that the others lack: an added byte order mark; a record report."""
+
 
 @cache
 def segment_cores() -> Sequence[TranscoderParameters]:
     """The cores, narrow ones first."""
     sources = [name for name, encoding in ENCODINGS.items() if encoding.unit_bytes > 1 or name == "utf-8"]
-    return tuple(core for lanes in LANES for source in sources for core in (_converting(source, lanes),
-                                                                            _checking(source, lanes)))
+    return (*(core for lanes in LANES for source in sources for core in (_converting(source, lanes),
+                                                                         _checking(source, lanes))), *OTHERS)
 
 
 def _converting(source: str, lanes: int) -> TranscoderParameters:
