@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from runewire_model import TranscoderParameters
+from runewire_model import Encoding, TranscoderParameters
+from runewire_model.filtering import TEXT
 from runewire_model.report import PACKET_WIDTH
 
 MOST_COUNTED = 16
@@ -20,12 +21,17 @@ def delimiter_of(parameters: TranscoderParameters) -> int | None:
     return next((each for each in found if each is not None), None)
 
 
+def text_of(parameters: TranscoderParameters) -> Encoding:
+    """The encoding in which a core finds errors."""
+    return TEXT if parameters.filters else parameters.reads
+
+
 def long_records(parameters: TranscoderParameters) -> Iterator[bytes]:
     """Records with lengths around a beat and around ``longest``: well-formed, and with an error at either end.
 
     Each packet has a short record, the long one, and another short one, with and without a delimiter at its end.
     """
-    encoding, delimiter = parameters.reads, delimiter_of(parameters)
+    encoding, delimiter = text_of(parameters), delimiter_of(parameters)
     assert delimiter is not None
     letter, end = encoding.encode([ord("b") if delimiter == ord("a") else ord("a")]), encoding.encode([delimiter])
     beat, longest = parameters.lanes, parameters.sidebands.longest

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
 
-from runewire_model import FirstError, TranscoderParameters
+from runewire_model import FirstError, TranscoderParameters, ValidatorParameters
 from runewire_model.filtering import Reject
 from runewire_model.records import BadRecord
 from runewire_model.texts import generate
@@ -24,7 +24,7 @@ from ..sidebands import Ending, ending, sent_sidebands
 from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets, with_records
 from .netlist import CARRY, PERIOD, jumps
-from .record_trials import counted_records, delimiter_of, long_records
+from .record_trials import counted_records, delimiter_of, long_records, text_of
 from .trial_cycles import expected_cycles
 
 KILLS = {
@@ -145,9 +145,11 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
 
 
 def _random(parameters: TranscoderParameters, count: int, seed: int, longest: int) -> Iterator[bytes]:
-    """Random packets; of a core with records they have delimiters."""
-    delimiter, random = parameters.sidebands.records, Random(f"records {seed}")
-    for packet in random_packets(parameters, count, seed, longest):
+    """Random packets; of a core with records they have delimiters, and the filter's are text."""
+    sidebands, random = parameters.sidebands, Random(f"records {seed}")
+    text, delimiter = (parameters, sidebands.records) if not parameters.filters else (
+        ValidatorParameters(parameters.lanes), sidebands.filter)
+    for packet in random_packets(text, count, seed, longest):
         plain = delimiter is None or parameters.reads.unit_bytes > 1
         yield packet if plain else with_records(random, packet, parameters.lanes, bytes([delimiter or 0]))
 
@@ -166,12 +168,12 @@ def _records(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
 def _wrong(parameters: TranscoderParameters) -> list[bytes]:
     """Sequences that the core reports: ill-formed ones, and a scalar that the target lacks. Empty if there are none."""
     unfit = [parameters.reads.encode([parameters.writes.greatest + 1])] if parameters.narrows else []
-    return [*parameters.reads.wrong, *unfit]
+    return [*text_of(parameters).wrong, *unfit]
 
 
 def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
     """For units of a byte, one complete ill-formed sequence with each lead byte: gates distinguish these bit by bit."""
-    for rule in parameters.reads.rules if parameters.reads.unit_bytes == 1 else ():
+    for rule in text_of(parameters).rules if parameters.reads.unit_bytes == 1 else ():
         if rule.fault and not rule.ended:
             for lead in rule.classes[0]:
                 yield bytes([lead, *(others[0] for others in rule.classes[1:])])
@@ -179,7 +181,7 @@ def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
 
 def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
     """Packets with one error: each error in each lane, with text after it."""
-    letter = parameters.reads.encode([ord("a")])
+    letter = text_of(parameters).encode([ord("a")])
     errors = dict.fromkeys((*_wrong(parameters), *_wrong_leads(parameters)))
     for before in range(parameters.lanes + 1):
         for error in errors:
@@ -188,10 +190,10 @@ def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
 
 def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     """Text of all scripts, with few errors, in packets of hundreds of beats."""
-    size = 400 * parameters.lanes
+    encoding, size = text_of(parameters), 400 * parameters.lanes
     for number in range(12):
-        text = generate("mixed", size, seed + number).decode().encode(parameters.reads.oracle, "ignore")
-        yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
+        text = generate("mixed", size, seed + number).decode().encode(encoding.oracle, "ignore")
+        yield damaged(encoding, text, number / size, Random(f"long {seed + number}"))
 
 
 def _null_bytes(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
@@ -207,7 +209,7 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
 
     ``filler``: the text around the errors, one unit long. No trial if the core has no beat counter.
     """
-    encoding, sidebands = parameters.reads, parameters.sidebands
+    encoding, sidebands = text_of(parameters), parameters.sidebands
     delimiter = delimiter_of(parameters)
     letter = ("b" if delimiter == ord(filler) else filler).encode(encoding.oracle)
     random = Random(f"far {stalls.seed}")

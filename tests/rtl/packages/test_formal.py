@@ -20,6 +20,14 @@ DECODER: dict[str, Any] = {"core": "decoder", "lanes": 1, "pipeline": "compact"}
 SPARSE: dict[str, Any] = {"core": "decoder", "lanes": 2, "packing": "sparse", "pipeline": "compact", "report": "none"}
 MARKED: dict[str, Any] = {"core": "transcoder", "from": "latin-1", "to": "utf-16le", "lanes": 1, "bom": "add",
                           "pipeline": "compact", "report": "none"}
+SPLITTER: dict[str, Any] = {"core": "splitter", "lanes": 1, "pipeline": "balanced", "longest": 2, "user": 1, "id": 1}
+SPLIT: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "split": 0x0A, "delimiter": "drop",
+                         "empty": "drop", "report": "none"}
+FILTER: dict[str, Any] = {"core": "filter", "lanes": 1, "pipeline": "balanced", "longest": 16, "rejects": True, "id": 1}
+RECORDS: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "balanced", "records": 0x0A,
+                           "record_report": True, "offset_bits": 16}
+MOVED: dict[str, Any] = {"core": "sanitizer", "lanes": 1, "pipeline": "compact", "records": 0x0A, "user": 1}
+EARLY: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "early": True}
 USER = """\
 // Sends packets of two beats; what it does while it waits is wrong in one way or none.
 module user (input wire aclk, input wire aresetn, input wire any, input wire s_axis_tready, output reg s_axis_tvalid,
@@ -79,8 +87,14 @@ def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) ->
 
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
-@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE, MARKED, {**MARKED, "packing": "sparse"}],
-                         ids=["through", "all", "dense", "sparse", "mark", "sparse mark"])
+@pytest.mark.parametrize("options", [
+    *(pytest.param(options, id=name) for name, options in {
+        "through": VALIDATOR, "all": BESIDE, "dense": DECODER, "sparse": SPARSE, "mark": MARKED,
+        "sparse mark": {**MARKED, "packing": "sparse"}, "splitter": SPLITTER, "record report": RECORDS, "moved": MOVED,
+        "early": EARLY}.items()),
+    *(pytest.param(options, id=name, marks=pytest.mark.records) for name, options in {
+        "filter": FILTER, "split": SPLIT}.items()),
+])
 def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path,
                            sby: Callable[[Path], str]) -> None:
     assert sby(copied(packaged("formal", **options), tmp_path)) == "PASS"
@@ -97,15 +111,65 @@ def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Gene
 ])
 def test_a_broken_core_is_refuted(options: dict[str, Any], linked: str, instead: str, tmp_path: Path,
                                   packaged: Callable[..., Generated], sby: Callable[[Path], str]) -> None:
-    made = packaged("formal", **options)
+    assert sby(broken(packaged("formal", **options), tmp_path, linked, instead)) == "FAIL"
+
+
+def broken(made: Generated, folder: Path, linked: str, instead: str) -> Path:
+    """The job for a core with another value at the output ``linked``, made of the core's, which is ``made``."""
     text = made.verilog.read_text()
     declared = re.search(rf"output wire +(\[\d+:0\])? +{linked}\b", text)[1] or ""
     link = re.search(rf"\.{linked} *\({linked}\)", text)[0]
-    job = copied(made, tmp_path, (link, link.replace(f"({linked})", "(made)")))
-    verilog = tmp_path / made.verilog.name
+    job = copied(made, folder, (link, link.replace(f"({linked})", "(made)")))
+    verilog = folder / made.verilog.name
     instance = f"    {made.top}_core core ("
     verilog.write_text(verilog.read_text().replace(
         instance, f"    wire {declared} made;\n    assign {linked} = {instead};\n{instance}", 1))
+    return job
+
+
+OF_RECORDS: list[tuple[dict[str, Any], str, str, str]] = [
+    (SPLITTER, "packets != 0", "m_axis_tlast", "1'b1"),
+    (SPLITTER, "m_axis_tid == chosen_tid", "m_axis_tid", "!made"),
+    (SPLITTER, "m_axis_tuser[0] == chosen_user", "m_axis_tuser", "made ^ {1'b0, m_axis_tlast}"),
+    (SPLITTER, "m_axis_tuser[1] == chosen_cut", "m_axis_tuser", "made ^ {m_axis_tlast, 1'b0}"),
+    (SPLITTER, "out_size + kept == chosen_size", "m_axis_tkeep", "1'b0"),
+    (SPLITTER, "== picked_value", "m_axis_tdata", "made ^ 8'h80"),
+    (SPLITTER, "place < kept", "m_axis_tkeep", "1'b0"),
+    (RECORDS, "m_records_tdata[50:48] != 0", "m_records_tdata", "made & 56'hFFFFFFFFFFFF"),
+    (RECORDS, "(m_records_tdata & ", "m_records_tdata", "made | 56'h80000000000000"),
+    (RECORDS, "reported < records", "m_records_tvalid", "made || m_axis_tvalid"),
+    (RECORDS, "!m_axis_tuser[20 + 2 * lane + 1] || ", "m_axis_tuser", "made | 22'h200000"),
+    (RECORDS, "m_axis_tkeep || !m_axis_tuser[20", "m_axis_tkeep", "1'b0"),
+    (MOVED, "!m_axis_tuser[38] || m_axis_tuser[37]", "m_axis_tuser", "made | 39'h4000000000"),
+    (EARLY, "m_axis_tuser[35:1] == 0", "m_axis_tuser", "made | 36'd2"),
+    (FILTER, " <= bytes", "m_axis_tkeep", "1'b1"),
+    (FILTER, " <= records", "m_axis_tuser", "made | 32'd64"),
+    (FILTER, "m_rejects_tkeep != 0", "m_rejects_tkeep", "1'b0"),
+    (FILTER, "m_rejects_tdata[8 * lane", "m_rejects_tkeep", "1'b0"),
+    (FILTER, "m_rejects_tuser[2:0] != 0 || ", "m_rejects_tuser", "68'd0"),
+    (FILTER, "reject_records < records", "m_rejects_tlast", "1'b1"),
+    (FILTER, "m_rejects_tuser == 0", "m_rejects_tuser", "made | 68'd1"),
+    (FILTER, "m_rejects_tid == rejects_tid", "m_rejects_tid", "made ^ m_rejects_tlast"),
+]
+"""Properties of records: the core, a part of the property's text, and how the core is broken."""
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("options", "promise", "linked", "instead"), [
+    pytest.param(*each, id=f"{each[0]['core']}: {each[1]}",
+                 marks=[pytest.mark.records] if each[0] is FILTER else []) for each in OF_RECORDS])
+def test_each_property_of_records_is_refuted_alone(
+    options: dict[str, Any], promise: str, linked: str, instead: str, tmp_path: Path,
+    packaged: Callable[..., Generated], sby: Callable[[Path], str],
+) -> None:
+    """All other properties of the outputs are taken out."""
+    job = broken(packaged("formal", **options), tmp_path, linked, instead)
+    module = job.with_suffix(".sv")
+    lines = module.read_text().splitlines()
+    kept = [line for line in lines if "`RUNEWIRE_PROMISE(" not in line or promise in line or "`define" in line]
+    assert len([line for line in kept if promise in line and "`RUNEWIRE_PROMISE(" in line]) == 1
+    module.write_text("\n".join(kept) + "\n")
     assert sby(job) == "FAIL"
 
 
@@ -148,7 +212,11 @@ endmodule
     assert ("ERROR: " in said) is fails, said
 
 
-@pytest.mark.parametrize("options", [VALIDATOR, SPARSE], ids=["through", "sparse"])
+@pytest.mark.parametrize("options", [
+    VALIDATOR, SPARSE, SPLITTER, {**SPLITTER, "delimiter": "drop", "empty": "drop", "lanes": 4, "longest": 8}, SPLIT,
+    FILTER, {**FILTER, "lanes": 2, "rejects": False}, RECORDS, MOVED,
+], ids=["through", "sparse", "splitter", "splitter that drops", "split", "filter", "filter without rejects",
+        "record report", "moved"])
 def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
     from pyslang.ast import Compilation
     from pyslang.syntax import SyntaxTree
@@ -164,15 +232,8 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
     assert top.body.find("formal") is not None
 
 
-def test_records_of_another_text_have_no_assertions_yet() -> None:
-    core = parameters("sanitizer", lanes=1, records=0x0A)
+def test_flows_have_no_assertions_yet() -> None:
+    core = parameters("validator", lanes=1, flows=1)
     assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match=r"^the package formal has record assertions for validators alone, got"):
-        formal.PACKAGE.files(core)
-
-
-def test_a_record_report_has_no_assertions_yet() -> None:
-    core = parameters("validator", lanes=1, records=0x0A, record_report=True)
-    assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match=r"^record_report does not go with the package formal$"):
+    with pytest.raises(ParameterError, match=r"^flows 1 does not go with the package formal$"):
         formal.PACKAGE.files(core)
