@@ -14,7 +14,7 @@ from runewire_model.errors import Named, ParameterError
 
 from ..parameters import timing
 from ..ports import ports
-from ..reset_sequencer import start_cycles
+from ..reset_sequencer import start_cycles, start_latency
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
 from .formal_records import filter_streams, flags, record_report, split_packets
@@ -329,7 +329,7 @@ def job(parameters: TranscoderParameters) -> str:
 # SPDX-License-Identifier: Apache-2.0
 [options]
 mode bmc
-depth {start_cycles(latency, parameters.sidebands) + latency + BEYOND}
+depth {start_cycles(latency, parameters.sidebands) + start_latency(latency, parameters.sidebands) + BEYOND}
 
 [engines]
 abc bmc3
