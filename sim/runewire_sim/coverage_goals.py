@@ -86,7 +86,7 @@ Goal = CoverageGoal | RecordGoal | NullByteGoal | AnyLineGoal
 
 
 def stalls_of(parameters: TranscoderParameters) -> dict[str, Stalls]:
-    """`STALLS`, and those of the further streams that the core has."""
+    """`STALLS`, and the stalls of the further streams that the core has."""
     has = {REJECTS_WAIT: parameters.sidebands.rejects, REPORT_WAITS: parameters.sidebands.record_report}
     return STALLS | {name: stalls for name, stalls in FURTHER.items() if has[name]}
 
@@ -103,9 +103,9 @@ def goals(parameters: TranscoderParameters) -> list[Goal]:
         return [*found, *text]
     of_text = [goal for goal in text if isinstance(goal, CoverageGoal)]
     if parameters.filters:
-        # Its text is that of a validator's packets, whose beats wait inside the core.
+        # Each record is the packet of a validator, whose beats wait inside the core.
         return [*found, *dict.fromkeys(goal._replace(stall="") for goal in of_text)]
-    # A gap before the splitter is none behind it, and a delimiter that is dropped never gets there.
+    # A gap before the splitter need not be one after it, and a dropped delimiter never gets there.
     dropped = parameters.sidebands.split if parameters.sidebands.delimiter == "drop" else None
     return [*found, *(goal for goal in of_text if goal.stall != "after a gap"
                       and (goal.edge is None or goal.edge[1] != dropped))]

@@ -90,7 +90,7 @@ def jumps(parameters: TranscoderParameters) -> list[int]:
 def counter_width(parameters: TranscoderParameters) -> int:
     """Bits of a packet's beat counter; 0 without an offset in the report, because then there is no counter.
 
-    The offset of a filter is that of its rejects. 0 also where a splitter cuts packets before the first jump.
+    A filter has an offset in its rejects. 0 also where a splitter cuts packets before the first jump.
     """
     sidebands = parameters.sidebands
     if parameters.splits and (sidebands.longest or ALL) <= PERIOD * parameters.lanes:
