@@ -114,9 +114,9 @@ class Coverage:
     def add_lines(self, packet: bytes, ends: Sequence[PacketEnd], rejects: Sequence[RejectedRecord]) -> None:
         """Count a packet of a core with records whose results are right; ``ends``: of its output packets."""
         parameters = self._parameters
+        entered = parameters.splitter or parameters
         for line, end, beat in lines_met(parameters, LinesMet(packet, ends, rejects)):
-            self._count([line] if beat < 0 else (line._replace(stall=stall)
-                                                 for stall in _stalls(parameters, end, beat)))
+            self._count([line] if beat < 0 else (line._replace(stall=stall) for stall in _stalls(entered, end, beat)))
         if parameters.splits:
             if not parameters.splits_bytes and not cuts_text(parameters):
                 for record, end in zip(record_packets(packet, parameters.sidebands), ends, strict=True):
@@ -137,7 +137,7 @@ class Coverage:
     def add_null_bytes(self, beats: Iterable[tuple[int, bool]], end: PacketEnd) -> None:
         """Count the null bytes of a packet with a right result; ``beats``: ``tkeep`` and ``tlast`` of each."""
         for goal, beat in null_bytes_met(beats, self._parameters.input_bytes):
-            for stall in _stalls(self._parameters, end, beat):
+            for stall in [""] if self._parameters.splits else _stalls(self._parameters, end, beat):
                 if (found := goal._replace(stall=stall)) in self.seen:
                     self.seen[found] += 1
 
@@ -257,7 +257,7 @@ def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: i
                 end, random = bytes([parameters.sidebands.records or 0]), Random(f"records {seed + at}")
                 packets += [with_records(random, packet, parameters.lanes, end) for packet in packets]
         yield packets, stalls
-        if any(isinstance(goal, NullByteGoal) and goal.stall == stall for goal in holes):
+        if any(isinstance(goal, NullByteGoal) and goal.stall in (stall, "") for goal in holes):
             for probability in NULL_BYTES:
                 packets = list(random_packets(parameters, PACKETS // 4, stalls.seed, longest=2 * parameters.lanes))
                 yield packets, replace(stalls, holes=probability)

@@ -20,6 +20,7 @@ from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.records import split_records
 from runewire_model.splitting import record_packets
 
+from .axi_stream import GAP_BEATS
 from .results import PacketEnd, RejectedRecord
 from .stalls import PAUSE, Stalls
 
@@ -150,6 +151,8 @@ def _split_goals(parameters: TranscoderParameters, stalls: Sequence[str]) -> Ite
     sidebands, lanes = parameters.sidebands, parameters.lanes
     drops, longest = sidebands.delimiter == "drop", sidebands.longest
     afters = ("", "after a cut") if longest else ("",)
+    # Later beats have no record of gaps.
+    usual = stalls if longest is None or longest < GAP_BEATS * lanes else [OUTPUT_WAITS]
     for (first, last, across, size), found, stall in product(_places(lanes), afters, stalls):
         # The delimiter takes a lane, also where it is dropped.
         least = 2 if (drops and found) or (sidebands.empty == "drop" and not found) else 1
@@ -157,7 +160,8 @@ def _split_goals(parameters: TranscoderParameters, stalls: Sequence[str]) -> Ite
             yield LineGoal(first, last, across, DELIMITED, found, stall)
         if longest is None or size <= longest:
             yield LineGoal(first, last, across, FINAL, found, stall)
-        if longest and ((last - first + 1) % lanes, across) == (0, first + longest > lanes):
+        cut = longest and ((last - first + 1) % lanes, across) == (0, first + longest > lanes)
+        if cut and stall in usual:
             yield LineGoal(first, last, across, CUT, found, stall)
     if sidebands.empty == "drop":
         yield from (DroppedGoal(lane) for lane in range(lanes))

@@ -47,6 +47,8 @@ CORES = [
     parameters("validator", lanes=2, records=0x0A, record_report=True),
     parameters("validator", lanes=2, split=0x7F, delimiter="drop"),
     parameters("decoder", lanes=1, split=0x0A, pipeline="compact", null_bytes="anywhere"),
+    parameters("decoder", lanes=2, split=0x0A, delimiter="drop", empty="drop", null_bytes="anywhere", bom="add"),
+    parameters("splitter", lanes=1, longest=128),
 ]
 
 
