@@ -137,12 +137,12 @@ def test_a_core_has_the_stalls_of_its_streams() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("core", "name", "hole"), [
-    (CORES[3], REJECTS_WAIT, f"more {REJECTED_ROWS} than their queue holds, {REJECTS_WAIT}"),
-    (CORES[5], REPORT_WAITS, f"more {BAD_RECORDS} than their queue holds, {REPORT_WAITS}"),
+@pytest.mark.parametrize(("core", "hole"), [
+    (CORES[3], f"more {REJECTED_ROWS} than their queue holds, {REJECTS_WAIT}"),
+    (CORES[5], f"more {BAD_RECORDS} than their queue holds, {REPORT_WAITS}"),
 ], ids=["filter", "record report"])
 def test_a_stream_that_never_waits_is_a_hole(
-    core: TranscoderParameters, name: str, hole: str, monkeypatch: pytest.MonkeyPatch,
+    core: TranscoderParameters, hole: str, monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     every = {key: stalls for key, stalls in STALLS.items() if key != OUTPUT_WAITS}
     monkeypatch.setattr(coverage, "stalls_of", lambda parameters: every)
@@ -150,7 +150,6 @@ def test_a_stream_that_never_waits_is_a_hole(
     reached, wrong = cover(core)
     assert wrong is None
     assert hole in {str(goal) for goal in reached.holes}
-    assert all(goal.stall in (name, OUTPUT_WAITS) for goal in reached.holes)
 
 
 def test_a_record_counts_by_its_first_error() -> None:
