@@ -1,5 +1,6 @@
 """Mutants of splitters, filters and record reports: the trials find their faults, on each of their streams."""
 
+import re
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -8,7 +9,7 @@ import pytest
 from runewire_model import TranscoderParameters, parameters, validate
 from runewire_proofs import Engine
 from runewire_sim.mutation import trials as mutation_trials
-from runewire_sim.mutation.equivalence import comparison
+from runewire_sim.mutation.equivalence import _further_ports
 from runewire_sim.mutation.netlist import Mutated, counter_width, mutated, mutated_at
 from runewire_sim.mutation.record_trials import counted_records, long_records
 from runewire_sim.mutation.trial_cycles import expected_cycles
@@ -97,17 +98,14 @@ def test_what_is_expected_of_rejects_is_compared() -> None:
     assert kill(design, replace(trial, rejects=trial.rejects[:-1]), 0) == "output"
 
 
-@pytest.mark.slow
-def test_the_comparison_includes_a_further_stream() -> None:
-    """The mutant differs in that stream alone."""
-    wire = "m_records_tdata"
-    faulty = broken(RECORDS, wire)
-    number = next(at for at, each in enumerate(faulty.mutations, 1) if each.mode == "inv" and not each.bit)
-    with comparison(faulty, Engine.find()) as side_by_side:
-        text = (side_by_side.whole.folder / "further_ports.vh").read_text()
-        assert f"{wire}[0] != {wire}[1]" in text
-        assert side_by_side.outcome(0, 60)[0].verdict == "proven"
-        assert side_by_side.outcome(number, 20)[0].verdict != "proven"
+@pytest.mark.parametrize(("core", "streams"), [
+    (RECORDS, {"m_records_tvalid", "m_records_tdata"}), (SPLITTER, set()),
+    (FILTER, {f"m_rejects_t{name}" for name in ("valid", "data", "keep", "last", "user")})], ids=str)
+def test_the_comparison_includes_each_further_stream(core: TranscoderParameters, streams: set[str]) -> None:
+    text = _further_ports(core).text
+    differs = next(line for line in text.splitlines() if line.startswith("assign bad_report = "))
+    assert {*re.findall(r"(\w+)\[0\] != \1\[1\]", differs)} == streams
+    assert all(f".{name}({name}[side])" in text for name in streams)
 
 
 def test_cycles_are_expected_where_the_record_report_stalls_nothing() -> None:

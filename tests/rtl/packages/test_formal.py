@@ -95,10 +95,10 @@ def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) ->
 @pytest.mark.parametrize("options", [
     *(pytest.param(options, id=name) for name, options in {
         "through": VALIDATOR, "all": BESIDE, "dense": DECODER, "sparse": SPARSE, "mark": MARKED,
-        "sparse mark": {**MARKED, "packing": "sparse"}, "splitter": SPLITTER, "record report": RECORDS, "moved": MOVED,
-        "early": EARLY}.items()),
+        "sparse mark": {**MARKED, "packing": "sparse"}, "splitter": SPLITTER, "moved": MOVED, "early": EARLY,
+    }.items()),
     *(pytest.param(options, id=name, marks=pytest.mark.records) for name, options in {
-        "filter": FILTER, "split": SPLIT}.items()),
+        "filter": FILTER, "split": SPLIT, "record report": RECORDS}.items()),
 ])
 def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path,
                            sby: Callable[[Path], str]) -> None:
