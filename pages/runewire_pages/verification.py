@@ -229,11 +229,22 @@ def soaked(record: SoakRecord) -> list[TranscoderParameters]:
         (core_of(record.seed, number) for number in range(record.rounds)) if record.listed is None else record.listed))
 
 
+RECORD_CORES: dict[str, dict[str, Any]] = {
+    "validator with records": {"core": "validator", "records": 0x0A},
+    "validator with record report": {"core": "validator", "records": 0x0A, "record_report": True},
+    "validator behind a splitter": {"core": "validator", "split": 0x0A},
+    "splitter": {"core": "splitter"},
+    "splitter that cuts after 64 bytes": {"core": "splitter", "longest": 64},
+    "filter with rejects": {"core": "filter", "longest": 64, "rejects": True},
+}
+"""Cores with records in the table of goals."""
+
+
 def coverage() -> str:
     """Goals of each core and width, in Markdown."""
     lines = ["| core | " + " | ".join(f"{lanes} lane{'s'[: lanes > 1]}" for lanes in LANES) + " |",
              "|---|" + "---:|" * len(LANES)]
-    for name, options in {**CORES, "validator with records": {"core": "validator", "records": 0x0A}}.items():
+    for name, options in {**CORES, **RECORD_CORES}.items():
         counts = (len(goals(parameters(**options, lanes=lanes))) for lanes in LANES)
         lines.append(f"| {name} | {' | '.join(f'{count:,}' for count in counts)} |")
     return "\n".join(lines)

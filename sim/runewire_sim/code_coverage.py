@@ -237,6 +237,6 @@ def _far(parameters: TranscoderParameters) -> list[bytes]:
     encoding = parameters.reads
     plain = encoding.pack([ord("A")])
     wrong = next((unit for unit in (encoding.pack([edge]) for edge in encoding.edges)
-                  if parameters.compute(unit).error is not None), plain)
+                  if parameters.behind.compute(unit).error is not None), plain)
     powers = [plain * (1 << bit) + wrong for bit in range(FAR_BITS)]
     return [*powers, *[plain * (1 << FAR_BITS) + wrong] * ROWS]

@@ -4,36 +4,41 @@ Counted are packets whose results from the generated Verilog agree with the gold
 simulator saw. A packet counts up to its first error, which is the reported one; every record counts.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain
+from itertools import chain, islice
 from random import Random
 
 from runewire_model import Encoding, TranscoderParameters
 from runewire_model.encodings.base import Rule
+from runewire_model.records import split_records
+from runewire_model.splitting import record_packets
 
 from .axi_stream import GAP_BEATS
 from .axi_stream.beats import spread
 from .coverage_aim import Aim
 from .coverage_goals import (
     NULL_BYTES,
-    STALLS,
     CoverageGoal,
     Goal,
     can_stall,
+    cuts_text,
     fits,
     goals,
     output_places,
+    stalls_of,
+    text_core,
     units_made,
 )
 from .design import VerilogDesign, generated
+from .line_coverage import OUTPUT_WAITS, REPORT_WAITS, LinesMet, lines_met
 from .null_byte_coverage import NullByteGoal, null_bytes_met
 from .record_coverage import RecordGoal, records_met
-from .results import Chunk, PacketEnd, Run
+from .results import Chunk, PacketEnd, RejectedRecord, Run
 from .scoreboard import compare
 from .simulators import simulate
 from .stalls import Stalls
-from .stimuli import random_packets
+from .stimuli import random_packets, with_records
 
 ROUNDS = 16
 """Runs that aim at holes, at most."""
@@ -81,7 +86,7 @@ def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iter
     if gap:
         yield "after a gap"
     if end.waits:
-        yield "while the output waits"
+        yield OUTPUT_WAITS
     elif not gap and beat < GAP_BEATS:
         yield "flowing"
 
@@ -91,7 +96,8 @@ class Coverage:
 
     def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
-        self._reader = _RuleReader(parameters.reads)
+        self._text = text_core(parameters)
+        self._reader = _RuleReader(self._text.reads)
         self.seen = dict.fromkeys(goals(parameters), 0)
         """How often each goal was met."""
 
@@ -105,10 +111,33 @@ class Coverage:
         for goal in self.met(packet, end):
             self.seen[goal] += 1
 
+    def add_lines(self, packet: bytes, ends: Sequence[PacketEnd], rejects: Sequence[RejectedRecord]) -> None:
+        """Count a packet of a core with records whose results are right; ``ends``: of its output packets."""
+        parameters = self._parameters
+        entered = parameters.splitter or parameters
+        for line, end, beat in lines_met(parameters, LinesMet(packet, ends, rejects)):
+            self._count([line] if beat < 0 else (line._replace(stall=stall) for stall in _stalls(entered, end, beat)))
+        if parameters.splits:
+            if not parameters.splits_bytes and not cuts_text(parameters):
+                for record, end in zip(record_packets(packet, parameters.sidebands), ends, strict=True):
+                    self._count(self._goals(record.data, replace(end, gaps=0)))
+        elif parameters.filters:
+            delimiter = parameters.sidebands.filter
+            assert delimiter is not None
+            for text in split_records(packet, delimiter):
+                self._count(goal._replace(stall="") for goal in self._goals(text, PacketEnd(0, 0, 0, 0, 0)))
+        else:
+            self.add(packet, *ends)
+
+    def _count(self, met: Iterable[Goal]) -> None:
+        for goal in met:
+            if goal in self.seen:
+                self.seen[goal] += 1
+
     def add_null_bytes(self, beats: Iterable[tuple[int, bool]], end: PacketEnd) -> None:
         """Count the null bytes of a packet with a right result; ``beats``: ``tkeep`` and ``tlast`` of each."""
         for goal, beat in null_bytes_met(beats, self._parameters.input_bytes):
-            for stall in _stalls(self._parameters, end, beat):
+            for stall in [""] if self._parameters.splits else _stalls(self._parameters, end, beat):
                 if (found := goal._replace(stall=stall)) in self.seen:
                     self.seen[found] += 1
 
@@ -120,9 +149,11 @@ class Coverage:
         for goal, beat in records_met(self._parameters, packet):
             for stall in _stalls(self._parameters, end, beat):
                 yield goal._replace(stall=stall)
+            if end.record_waits:
+                yield goal._replace(stall=REPORT_WAITS)
 
     def _goals(self, packet: bytes, end: PacketEnd) -> Iterator[CoverageGoal]:
-        parameters = self._parameters
+        parameters = self._text
         encoding, lanes, places = parameters.reads, parameters.lanes, output_places(parameters)
         mark = encoding.mark(packet) if parameters.bom != "keep" else b""
         order = encoding.order_of(packet)
@@ -152,7 +183,7 @@ class Coverage:
 
     def _ends(self, lane: int, size: int, over: bool) -> list[int | None]:
         """Values of `CoverageGoal.at` for a sequence of ``size`` units; ``over``: the packet ends with it."""
-        if self._parameters.reads.most_units == 1:
+        if self._text.reads.most_units == 1:
             return [None]
         points: list[int | None] = [
             at for at in range(1, size + (not over)) if (lane + at) % self._parameters.lanes == 0]
@@ -178,40 +209,55 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
             break
         for packets, stalls in _runs(parameters, holes, aim, seed, number):
             ends: list[PacketEnd] = []
+            rejects: list[RejectedRecord] = []
 
             def keep(chunk: Chunk, ends: list[PacketEnd] = ends) -> None:
                 if chunk.end is not None:
                     ends.append(chunk.end)
 
             with play(design, packets, stalls) as run:
-                report = compare(parameters, packets, run, on_chunk=keep)
+                report = compare(parameters, packets, run, on_chunk=keep, on_reject=rejects.append)
             if report.first_difference is not None:
                 return coverage, f"packet {packets[report.first_difference.packet].hex()}: " \
                                  f"{report.first_difference.what}"
             if report.protocol_errors:
                 return coverage, report.protocol_errors[0]
-            null = iter(stalls.null_bytes)
-            for packet, end in zip(packets, ends, strict=True):
-                if stalls.holes:
-                    beats = [*spread(packet, parameters.input_bytes, null)]
-                    coverage.add_null_bytes([(kept, last) for _, kept, last in beats], end)
-                else:
-                    coverage.add(packet, end)
+            _add(coverage, parameters, packets, iter(ends), iter(rejects), stalls)
     return coverage, None
+
+
+def _add(coverage: Coverage, parameters: TranscoderParameters, packets: Iterable[bytes], ends: Iterator[PacketEnd],
+         rejects: Iterator[RejectedRecord], stalls: Stalls) -> None:
+    """Count the packets of a run."""
+    null = iter(stalls.null_bytes)
+    for packet in packets:
+        count = len([*record_packets(packet, parameters.sidebands)]) if parameters.splits else 1
+        own = [*islice(ends, count)]
+        if stalls.holes:
+            beats = [*spread(packet, parameters.input_bytes, null)]
+            # A packet without records has no end of its own.
+            coverage.add_null_bytes([(kept, last) for _, kept, last in beats], (own or [PacketEnd(0, 0, 0, 0, 0)])[-1])
+        else:
+            has = len(parameters.rejects(packet)) if parameters.sidebands.rejects else 0
+            coverage.add_lines(packet, own, [*islice(rejects, has)])
 
 
 def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: int, number: int,
           ) -> Iterator[tuple[list[bytes], Stalls]]:
     """The runs of round ``number``: packets and stalls. Null bytes have runs of their own, as they move the text."""
-    for at, (stall, pauses) in enumerate(STALLS.items()):
-        stalls = Stalls(pauses.source, pauses.sink, seed + len(STALLS) * number + at)
+    every = stalls_of(parameters)
+    for at, (stall, pauses) in enumerate(every.items()):
+        stalls = replace(pauses, seed=seed + len(every) * number + at)
         if number:
             packets = [aim.packet(goal) for goal in holes
                        if goal.stall in (stall, "") and not isinstance(goal, NullByteGoal)]
         else:
             packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))
+            if parameters.sidebands.record_report and parameters.reads.unit_bytes == 1:
+                end, random = bytes([parameters.sidebands.records or 0]), Random(f"records {seed + at}")
+                packets += [with_records(random, packet, parameters.lanes, end) for packet in packets]
         yield packets, stalls
-        if any(isinstance(goal, NullByteGoal) and goal.stall == stall for goal in holes):
+        if any(isinstance(goal, NullByteGoal) and goal.stall in (stall, "") for goal in holes):
             for probability in NULL_BYTES:
                 packets = list(random_packets(parameters, PACKETS // 4, stalls.seed, longest=2 * parameters.lanes))
                 yield packets, replace(stalls, holes=probability)

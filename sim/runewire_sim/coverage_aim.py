@@ -5,7 +5,8 @@ from random import Random
 from runewire_model import TranscoderParameters
 from runewire_model.encodings.base import Rule
 
-from .coverage_goals import CoverageGoal, can_stall, error_free, fits, least, output_places, ways
+from .coverage_goals import CoverageGoal, can_stall, error_free, fits, least, output_places, text_core, ways
+from .line_coverage import AnyLineGoal, lines_for
 from .record_coverage import RecordGoal, packet_with
 
 
@@ -13,14 +14,16 @@ class Aim:
     """Makes packets that meet a goal."""
 
     def __init__(self, parameters: TranscoderParameters, random: Random) -> None:
-        self._parameters = parameters
-        self._encoding = parameters.reads
+        self._core, self._parameters = parameters, text_core(parameters)
+        self._encoding = self._parameters.reads
         self._random = random
-        self._whole = error_free(parameters)
-        self._ways = ways(parameters)
+        self._whole = error_free(self._parameters)
+        self._ways = ways(self._parameters)
 
-    def packet(self, goal: CoverageGoal | RecordGoal) -> bytes:
+    def packet(self, goal: CoverageGoal | RecordGoal | AnyLineGoal) -> bytes:
         """A packet that meets the goal, given the right stalls."""
+        if isinstance(goal, AnyLineGoal):
+            return lines_for(self._core, goal, self._random)
         if isinstance(goal, RecordGoal):
             return packet_with(self._parameters, goal, self._random)
         random, lanes = self._random, self._parameters.lanes

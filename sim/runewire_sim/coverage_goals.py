@@ -4,21 +4,20 @@ from collections import deque
 from itertools import product
 from typing import NamedTuple
 
-from runewire_model import TranscoderParameters
+from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_model.encodings.base import Rule
 
+from .line_coverage import FURTHER, OUTPUT_WAITS, REJECTS_WAIT, REPORT_WAITS, AnyLineGoal, line_goals
 from .null_byte_coverage import EMPTY, NullByteGoal, null_byte_goals
 from .record_coverage import RecordGoal, record_goals
-from .stalls import Stalls
+from .stalls import PAUSE, Stalls
 
-PAUSE = 0.8
-"""Probability of a pause in runs with stalls."""
-
-
-STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), "while the output waits": Stalls(0.0, PAUSE)}
+STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), OUTPUT_WAITS: Stalls(0.0, PAUSE)}
 """The stall of a goal, and the stalls of the runs that aim at it."""
 NULL_BYTES = (0.3, 0.97)
 """Probabilities of a null byte in the runs that aim at these: some in a beat, and nearly all of a wide one."""
+SHORT_PACKET = 64
+"""Bytes of a packet besides some beats that goals of text may need."""
 BEATS = ("in the first beat", "in a later beat")
 
 
@@ -82,16 +81,57 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-Goal = CoverageGoal | RecordGoal | NullByteGoal
+Goal = CoverageGoal | RecordGoal | NullByteGoal | AnyLineGoal
 """A goal of any kind."""
+
+
+def stalls_of(parameters: TranscoderParameters) -> dict[str, Stalls]:
+    """`STALLS`, and the stalls of the further streams that the core has."""
+    has = {REJECTS_WAIT: parameters.sidebands.rejects, REPORT_WAITS: parameters.sidebands.record_report}
+    return STALLS | {name: stalls for name, stalls in FURTHER.items() if has[name]}
 
 
 def goals(parameters: TranscoderParameters) -> list[Goal]:
     """All goals of a core."""
-    encoding, lanes = parameters.reads, parameters.lanes
-    found: list[Goal] = [goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), STALLS)]
-    found += [goal._replace(stall=stall) for goal, stall in product(null_byte_goals(parameters), STALLS)
+    found: list[Goal] = [*line_goals(parameters, [*STALLS])]
+    # The stalls of a record are not those of a beat.
+    found += [goal._replace(stall=stall)
+              for goal, stall in product(null_byte_goals(parameters), [""] if parameters.splits else STALLS)
               if can_stall(parameters, stall, goal.where != EMPTY[0])]
+    if parameters.splits_bytes or cuts_text(parameters):
+        return found
+    text = text_goals(text_core(parameters))
+    if not parameters.splits and not parameters.filters:
+        return [*found, *text]
+    of_text = [goal for goal in text if isinstance(goal, CoverageGoal)]
+    if parameters.filters:
+        # Each record is the packet of a validator, whose beats wait inside the core.
+        return [*found, *dict.fromkeys(goal._replace(stall="") for goal in of_text)]
+    # A gap before the splitter need not be one after it, and a dropped delimiter never gets there.
+    dropped = parameters.sidebands.split if parameters.sidebands.delimiter == "drop" else None
+    return [*found, *(goal for goal in of_text if goal.stall != "after a gap"
+                      and (goal.edge is None or goal.edge[1] != dropped))]
+
+
+def cuts_text(parameters: TranscoderParameters) -> bool:
+    """Whether a splitter cuts packets that are too short for the goals of text."""
+    longest = parameters.sidebands.longest
+    return parameters.splits and longest is not None and longest < SHORT_PACKET + 8 * parameters.lanes
+
+
+def text_core(parameters: TranscoderParameters) -> TranscoderParameters:
+    """The core whose packets are records: behind a splitter, or of a filter. The core itself without one."""
+    if parameters.filters:
+        return ValidatorParameters(parameters.lanes)
+    return parameters.behind if parameters.splits else parameters
+
+
+def text_goals(parameters: TranscoderParameters) -> list[Goal]:
+    """The goals of a core about its text, and about record flags."""
+    encoding, lanes = parameters.reads, parameters.lanes
+    found: list[Goal] = [
+        goal._replace(stall=stall) for goal, stall in product(record_goals(parameters), stalls_of(parameters))
+        if stall != REPORT_WAITS or goal.bad]
     reached = sorted(ways(parameters))
     for rule, lane in product(encoding.rules, range(lanes)):
         points: list[int | None] = [None] if encoding.most_units == 1 else [*_points(rule, lane, lanes)]

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Generator, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from types import TracebackType
 from typing import Self
 
@@ -25,7 +25,7 @@ class PacketEnd:
     the first 64, did not follow in the cycle after the beat before it. ``waits``: cycles in which its output beats had
     ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``unflagged``: beats before the first one with
     the error bit, if the core sends it early. ``report``: its beat of the report port, or None. ``bad_records``: its
-    beats of the record report.
+    beats of the record report. ``record_waits``: cycles in which these had ``valid`` without ``ready``.
     """
 
     tuser: int
@@ -40,6 +40,7 @@ class PacketEnd:
     unflagged: int = 0
     report: int | None = None
     bad_records: tuple[BadRecord, ...] = ()
+    record_waits: int = 0
 
     def told(self, sidebands: Sidebands = PLAIN) -> UnpackedReport:
         """The packet's report; raises ValueError for a meaningless one."""
@@ -111,19 +112,22 @@ class PortReport:
 
 @dataclass(frozen=True, slots=True)
 class RejectedRecord:
-    """A packet of a filter's rejected records: its bytes, and the sidebands of its last beat."""
+    """A packet of a filter's rejected records: its bytes, and the sidebands of its last beat. ``waits``: cycles in
+    which its beats had ``valid`` without ``ready``; no difference of two records."""
 
     data: bytes
     tuser: int
     tid: int = 0
     tdest: int = 0
+    waits: int = field(default=0, compare=False)
 
 
 @dataclass(frozen=True, slots=True)
 class RecordReport:
-    """A beat of the record report."""
+    """A beat of the record report. ``waits``: cycles in which it had ``valid`` without ``ready``."""
 
     beat: int
+    waits: int = 0
 
 
 Event = Chunk | ProtocolError | PortReport | RejectedRecord | RecordReport | Stats
@@ -134,16 +138,16 @@ class RecordBeats:
 
     def __init__(self, sidebands: Sidebands) -> None:
         self._sidebands = sidebands
-        self._found: deque[tuple[int, BadRecord]] = deque()
+        self._found: deque[tuple[int, BadRecord, int]] = deque()
         self._packet = 0
         self._flagged = 0
 
-    def add(self, beat: int) -> str | None:
+    def add(self, report: RecordReport) -> str | None:
         """Add a beat. Returns a message if it has no meaning."""
         try:
-            self._found.append(self._sidebands.unpack_record(beat))
+            self._found.append((*self._sidebands.unpack_record(report.beat), report.waits))
         except ValueError:
-            return f"m_records: a record of {beat:#x} has no meaning"
+            return f"m_records: a record of {report.beat:#x} has no meaning"
         return None
 
     def flag(self, chunk: Chunk) -> None:
@@ -153,18 +157,21 @@ class RecordBeats:
     def complete_with(self, last: Chunk) -> bool:
         """Whether all beats of the packet that ends with this chunk have come: one for each flag, or one of a later
         packet."""
-        own = sum(1 for packet, _ in self._found if packet == self._packet)
+        own = sum(1 for packet, _, _ in self._found if packet == self._packet)
         tail = [] if last.end is None else last.end.tail_records(self._sidebands)
         return own >= self._flagged + sum(last.records) + sum(tail) or own < len(self._found)
 
-    def take(self) -> tuple[BadRecord, ...]:
-        """The ill-formed records of the packet under way, which ends."""
+    def take(self) -> tuple[tuple[BadRecord, ...], int]:
+        """The ill-formed records of the packet under way, which ends, and the cycles in which their beats waited."""
         found = []
+        waits = 0
         while self._found and self._found[0][0] == self._packet:
-            found.append(self._found.popleft()[1])
+            _, record, more = self._found.popleft()
+            found.append(record)
+            waits += more
         self._packet = self._packet + 1 & (1 << PACKET_WIDTH) - 1
         self._flagged = 0
-        return tuple(found)
+        return tuple(found), waits
 
     def rest(self) -> str | None:
         """A message about beats that belong to no packet."""
@@ -205,7 +212,7 @@ class Run:
                 case PortReport():
                     reports.append(event.report)
                 case RecordReport():
-                    if (message := records.add(event.beat)) is not None:
+                    if (message := records.add(event)) is not None:
                         wrong = wrong or message
                 case RejectedRecord():
                     self.rejects.append(event)
@@ -216,7 +223,9 @@ class Run:
                 if (end := chunks[0].end) is not None:
                     if not (ended or records.complete_with(chunks[0])):
                         break
-                    end = replace(end, report=reports.popleft() if reported else None, bad_records=records.take())
+                    bad, waits = records.take()
+                    end = replace(end, report=reports.popleft() if reported else None, bad_records=bad,
+                                  record_waits=waits)
                 else:
                     records.flag(chunks[0])
                 yield replace(chunks.popleft(), end=end)

@@ -11,6 +11,8 @@ MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 """SplitMix64's increment."""
 MOST = 0.99
+PAUSE = 0.8
+"""Probability of a pause in runs of functional coverage with stalls."""
 REPORT_PORT = 0x5245504F5254
 """Makes the report port's pauses differ from the data sink's."""
 RECORDS = 0x5245434F524453

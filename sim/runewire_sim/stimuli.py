@@ -53,10 +53,10 @@ def random_packets(parameters: TranscoderParameters, count: int, seed: int, long
             packet = packet[: -random.randrange(1, encoding.unit_bytes)]
         side = parameters.sidebands
         delimiter = side.filter if side.split is None else side.split
-        yield packet if delimiter is None else _with_records(random, packet, parameters.input_bytes, bytes([delimiter]))
+        yield packet if delimiter is None else with_records(random, packet, parameters.input_bytes, bytes([delimiter]))
 
 
-def _with_records(random: Random, packet: bytes, lanes: int, delimiter: bytes) -> bytes:
+def with_records(random: Random, packet: bytes, lanes: int, delimiter: bytes) -> bytes:
     """The packet with delimiters: none, few, or many, and some at the borders of beats."""
     rate = random.choice((0.0, 0.03, 0.3, 0.7))
     edge = random.choice((0, lanes - 1, None))

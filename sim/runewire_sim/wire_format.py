@@ -23,7 +23,8 @@ MARKED = 8
 LENGTH = Struct("<2Q")
 HEADER = Struct("<I")
 TRAILER = Struct("<10Q")
-REJECT_END = Struct("<3Q")
+REJECT_END = Struct("<4Q")
+WAITS = Struct("<Q")
 FIGURES = Struct("<7Q")
 
 Packet = bytes | bytearray | memoryview
@@ -60,11 +61,12 @@ def event_bytes(event: Event) -> bytes:
                                           end.tid, end.tdest, end.unflagged, len(tuser)) + tuser
         case PortReport(report):
             payload, kind = _number_bytes(report), REPORT
-        case RecordReport(beat):
-            payload, kind = _number_bytes(beat), RECORD
-        case RejectedRecord(data, tuser, tid, tdest):
+        case RecordReport(beat, waits):
+            payload = _number_bytes(beat)
+            return HEADER.pack(RECORD << 28 | len(payload)) + payload + WAITS.pack(waits)
+        case RejectedRecord(data, tuser, tid, tdest, waits):
             user = _number_bytes(tuser)
-            return HEADER.pack(REJECT << 28 | len(data)) + data + REJECT_END.pack(tid, tdest, len(user)) + user
+            return HEADER.pack(REJECT << 28 | len(data)) + data + REJECT_END.pack(tid, tdest, waits, len(user)) + user
         case ProtocolError(text):
             payload, kind = text.encode(), PROTOCOL
         case Stats() as s:
@@ -107,7 +109,8 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
     kind = header >> 28
     stop = start + size
     last = stop + size if kind & MARKED else stop
-    trailer = last + {END: TRAILER, REJECT: REJECT_END}[kind & 7].size if kind & 7 in (END, REJECT) else last
+    trailers = {END: TRAILER, REJECT: REJECT_END, RECORD: WAITS}
+    trailer = last + trailers[kind & 7].size if kind & 7 in trailers else last
     if trailer > len(buffer):
         return None
     payload = buffer[start:stop]
@@ -121,14 +124,14 @@ def _event(buffer: bytes, at: int) -> tuple[Event, int] | None:
         tuser = int.from_bytes(buffer[trailer:over], "little")
         return Chunk(payload, PacketEnd(tuser, *rest), buffer[stop:last]), over
     if kind == REJECT:
-        tid, tdest, more = REJECT_END.unpack_from(buffer, last)
+        tid, tdest, waits, more = REJECT_END.unpack_from(buffer, last)
         over = trailer + more
         if over > len(buffer):
             return None
-        return RejectedRecord(payload, int.from_bytes(buffer[trailer:over], "little"), tid, tdest), over
+        return RejectedRecord(payload, int.from_bytes(buffer[trailer:over], "little"), tid, tdest, waits), over
     if kind == PROTOCOL:
         return ProtocolError(payload.decode()), stop
     if kind == STATS:
         return Stats(*FIGURES.unpack(payload)), stop
     number = int.from_bytes(payload, "little")
-    return RecordReport(number) if kind == RECORD else PortReport(number), stop
+    return (RecordReport(number, *WAITS.unpack_from(buffer, last)) if kind == RECORD else PortReport(number)), trailer

@@ -42,8 +42,6 @@ def test_the_sink_of_rejects_may_be_the_slow_one(tmp_path: Path, runewire) -> No
 
 @pytest.mark.parametrize(("command", "message"), [
     ("prove", "a filter has proofs only with --rejects, got filter, 1 lane"),
-    ("mutate", "mutate has no trials for the filter, got filter, 1 lane"),
-    ("coverage", "coverage has no goals for the filter, got filter, 1 lane"),
 ])
 def test_commands_that_refuse_a_filter(command: str, message: str, runewire) -> None:
     done = runewire(command, "filter", "--lanes", 1)

@@ -384,7 +384,7 @@ def test_a_counter_that_differs_where_nobody_looks_is_proven(monkeypatch: pytest
 def test_trials_that_look_at_nothing_are_found_out(
     monkeypatch: pytest.MonkeyPatch, trials: dict[str, Trial], mutants: int,
 ) -> None:
-    monkeypatch.setattr(mutation_trials, "_flaw", lambda expected, run: list(run) and None)
+    monkeypatch.setattr(mutation_trials, "_flaw", lambda trial, run: list(run) and None)
     monkeypatch.setattr(score, "core_trials", lambda parameters, seed: [trials["flowing"]])
     record = MutationRecord.begin(PARAMETERS, 1)
     for fate in fates(PARAMETERS, mutants, 1, Engine.find(), 5):
@@ -436,7 +436,7 @@ def test_marks_of_records_are_held_against_the_model() -> None:
     core = mutated(RECORDS, 3, 1, Engine.find())
     trial = next(core_trials(RECORDS, 1))
     assert kill(core.design, trial, 0) is None
-    turned = [replace(each, records=tuple(not mark for mark in each.records)) for each in trial.expected]
+    turned = [replace(each, marks=bytes(mark ^ 2 * (mark & 1) for mark in each.marks)) for each in trial.expected]
     assert kill(core.design, replace(trial, expected=turned), 0) == "report"
 
 

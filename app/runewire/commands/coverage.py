@@ -28,15 +28,14 @@ def coverage(
 ) -> int:
     """Send each rule of the grammar through each lane, beat boundary and stall of a core, and count what was seen.
 
-    With records, the records are counted too, in every lane. With --code, lines, branches and toggles of the Verilog
+    With records, the records are counted too, in every lane, and for splitters, filters and record reports what becomes
+    of them. With --code, lines, branches and toggles of the Verilog
     are counted as well. That run has more packets, resets between them, and errors at large offsets.
 
     Exit status 0: everything reachable was seen, and hardware and model agree; 1: otherwise, and each hole is named.
     """
-    if parameters.splits:
-        raise UsageFailure(f"coverage has no goals for cores that split, got {parameters}")
-    if parameters.filters:
-        raise UsageFailure(f"coverage has no goals for the filter, got {parameters}")
+    if parameters.sidebands.flows is not None:
+        raise UsageFailure(f"coverage has no goals for cores with flows, got {parameters}")
     if output is not None and not code:
         raise UsageFailure("--json writes the code coverage: give --code too")
     began = time.monotonic()

@@ -68,6 +68,7 @@ class Player:
         self._quiet = 0
         self._errors = 0
         self.cycle = 0
+        self._record_waits = 0
         self.finished = False
 
     def drive(self) -> tuple[StreamBeat | None, bool, bool]:
@@ -96,9 +97,12 @@ class Player:
         recorded = None if record is None else StreamBeat(record, self._record_rules.full, True)
         for message in self._record_rules.observe(recorded, self.records_ready):
             yield from self._error(message, cycle)
-        if record is not None and self.records_ready:
+        if record is not None and not self.records_ready:
+            self._record_waits += 1
+        elif record is not None:
             moved = True
-            yield RecordReport(record)
+            yield RecordReport(record, self._record_waits)
+            self._record_waits = 0
         for message in self._rules.observe(beat, self._ready):
             yield from self._error(message, cycle)
         reported = None if report is None else StreamBeat(report, self._report_rules.full, True)

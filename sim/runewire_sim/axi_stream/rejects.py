@@ -16,6 +16,7 @@ class RejectReader:
         self._width = parameters.output_bytes
         self._rules = StreamRules("m_rejects", self._width, clean=True)
         self._record = bytearray()
+        self._waits = 0
         self.inside = False
         """Whether a record is on its way out."""
 
@@ -23,6 +24,7 @@ class RejectReader:
         """A reset: no record inside ever leaves."""
         self._rules.reset()
         self._record.clear()
+        self._waits = 0
         self.inside = False
 
     def observe(self, beat: StreamBeat | None, ready: bool) -> Iterator[str]:
@@ -30,6 +32,7 @@ class RejectReader:
         yield from self._rules.observe(beat, ready)
         self.inside = beat is not None or bool(self._record)
         if beat is None or not ready:
+            self._waits += beat is not None
             return
         if not beat.keep:
             yield "m_rejects: a beat without a byte"
@@ -44,4 +47,5 @@ class RejectReader:
             return None
         data = bytes(self._record)
         self._record.clear()
-        return RejectedRecord(data, beat.user, beat.id, beat.dest)
+        waits, self._waits = self._waits, 0
+        return RejectedRecord(data, beat.user, beat.id, beat.dest, waits)

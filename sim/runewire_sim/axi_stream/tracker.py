@@ -89,6 +89,8 @@ class PacketTracker:
 
     def _enter_records(self, cycle: int, beat: StreamBeat, sidebands: Sidebands) -> None:
         """The beat's bytes, each of which may end a record's packet or begin one."""
+        gap = cycle != self._next_in
+        self._next_in = cycle + 1
         for lane in range(beat.keep.bit_length()):
             if not beat.keep >> lane & 1:
                 continue
@@ -101,9 +103,13 @@ class PacketTracker:
             # A broken core may end a packet that is still entering.
             if not self._open or not self._flights:
                 self._flights.append(_Flight(cycle, cycle))
-            self._flights[-1].last_in = cycle
+            flight = self._flights[-1]
+            if not flight.beats_in or flight.last_in != cycle:
+                flight.gaps |= (gap and flight.beats_in < GAP_BEATS) << flight.beats_in
+                flight.beats_in += 1
+            flight.last_in = cycle
             if stays:
-                self._flights[-1].add(1, self._packed)
+                flight.add(1, self._packed)
             self._open = self._record = not ends
         if beat.last:
             self._open = self._record = False

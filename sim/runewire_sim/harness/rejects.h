@@ -24,6 +24,7 @@ public:
         valid_ = core_.rejects_valid();
         if (valid_) core_.read_rejects(beat_);
         rules_.watch(cycle, valid_ ? &beat_ : nullptr, ready_);
+        waits_ += rules_.waiting();
         if (!valid_ || !ready_) return false;
         check(cycle);
         for (size_t lane = 0; lane < kOut; ++lane)
@@ -58,10 +59,11 @@ private:
     }
     void send() {
         writer_.message(kReject, record_.data(), record_.size());
-        const uint64_t end[3] = {beat_.id, beat_.dest, kRejects};
+        const uint64_t end[4] = {beat_.id, beat_.dest, waits_, kRejects};
         writer_.put(end, sizeof end);
         writer_.put(beat_.user, kRejects);
         record_.clear();
+        waits_ = 0;
     }
 
     Core& core_;
@@ -71,6 +73,6 @@ private:
     HandshakeRules<RejectBeat> rules_;
     RejectBeat beat_{};
     std::vector<uint8_t> record_;  // of the record under way
-    uint64_t id_ = 0, dest_ = 0;
+    uint64_t id_ = 0, dest_ = 0, waits_ = 0;
     bool ready_ = false, valid_ = false, open_ = false;
 };

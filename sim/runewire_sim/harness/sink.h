@@ -37,6 +37,7 @@ public:
         record_valid_ = core_.record_valid();
         if (record_valid_) core_.read_record(record_.bytes);
         record_rules_.watch(cycle, record_valid_ ? &record_ : nullptr, record_ready_);
+        if (record_rules_.waiting()) tracker.record_waits();
         if (record_valid_ && record_ready_) tracker.record(record_.bytes);
         return (valid && report_ready_) || (record_valid_ && record_ready_);
     }

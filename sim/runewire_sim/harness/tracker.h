@@ -40,6 +40,8 @@ public:
     }
     // Behind a splitter each record counts as a packet that entered.
     void enter_records(uint64_t cycle, bool last, const uint8_t* bytes, size_t count) {
+        const bool gap = cycle != next_in_;
+        next_in_ = cycle + 1;
         for (size_t at = 0; at < count; ++at) {
             const bool ends = bytes[at] == RW_SPLIT;
             if (ends && !record_ && RW_DROP_EMPTY) continue;
@@ -47,8 +49,13 @@ public:
             if (stays && open_ && RW_LONGEST && !flights_.empty() && flights_.back().size == RW_LONGEST) open_ = false;
             // A broken core may end a packet that is still entering.
             if (!open_ || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
-            flights_.back().last_in = cycle;
-            if (stays) flights_.back().add(1);
+            Flight& flight = flights_.back();
+            if (!flight.beats_in || flight.last_in != cycle) {
+                if (gap && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
+                ++flight.beats_in;
+            }
+            flight.last_in = cycle;
+            if (stays) flight.add(1);
             open_ = record_ = !ends;
         }
         if (last) open_ = record_ = false;
@@ -64,7 +71,13 @@ public:
         writer_.message(kReport, bytes, RW_REPORT);
     }
     // A handshake of the record report.
-    void record(const uint8_t* bytes) { writer_.message(kRecord, bytes, RW_RECORDS); }
+    void record(const uint8_t* bytes) {
+        writer_.message(kRecord, bytes, RW_RECORDS);
+        writer_.put(&record_waits_, sizeof record_waits_);
+        record_waits_ = 0;
+    }
+    // A cycle in which a beat of the record report waits.
+    void record_waits() { ++record_waits_; }
     // An output beat's handshake.
     void leave(uint64_t cycle, const OutputBeat& beat) {
         ++stats_.beats_out;
@@ -152,6 +165,6 @@ private:
     std::deque<Flight> flights_;
     std::vector<uint8_t> out_, flags_;  // of the packet under way: bytes, and their record flags
     Stats stats_{};
-    uint64_t next_in_ = 0, owed_ = 0;
+    uint64_t next_in_ = 0, owed_ = 0, record_waits_ = 0;
     bool open_ = false, record_ = false;  // behind a splitter: a packet is entering, and its record has a byte
 };

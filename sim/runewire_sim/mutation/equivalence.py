@@ -14,6 +14,7 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_proofs import Engine, Outcome
 from runewire_rtl import describe
+from runewire_rtl.packages.base import buses
 from runewire_rtl.ports import ports
 
 from .netlist import Mutated, counter_width
@@ -129,7 +130,8 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = N
     """
     if roles is None:
         parameters = mutated.design.parameters
-        roles = TOGETHER if parameters.pipeline == "compact" or parameters.packer is not None else ROLES
+        several = parameters.front or parameters.splits or parameters.filters or parameters.sidebands.record_report
+        roles = TOGETHER if parameters.pipeline == "compact" or several else ROLES
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
         for kind, parts in (("whole", replace(CLOSED, rtlil=mutated.rtlil)), ("apart", opened(mutated.rtlil, roles))):
@@ -165,9 +167,14 @@ def _further_ports(parameters: TranscoderParameters) -> _FurtherPorts:
         else:
             wires.append(f"(* anyseq *) wire [{bits - 1}:0] {name};")
             links.append(f".{name}({name})")
-    differs = "running && (m_report_tvalid[0] != m_report_tvalid[1]"
-    differs += " || m_report_tvalid[0] && m_report_tdata[0] != m_report_tdata[1])"
-    wires.append(f"assign bad_report = {differs if parameters.sidebands.report_bytes else 0};")
+    differs = []
+    for bus in buses(parameters)[2:]:
+        valid = f"{bus.name}_tvalid"
+        differs.append(f"{valid}[0] != {valid}[1]")
+        differs += [f"{valid}[0] && {port.name}[0] != {port.name}[1]" for signal, port in bus.signals.items()
+                    if port.direction == "output" and signal != "tvalid"]
+    any_of_them = " || ".join(differs) or "0"
+    wires.append(f"assign bad_report = running && ({any_of_them});")
     return _FurtherPorts(width, "\n".join([f"`define FURTHER_PORTS {', '.join(['', *links])}", *wires]) + "\n")
 
 

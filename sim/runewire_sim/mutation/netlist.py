@@ -12,6 +12,7 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
+from runewire_model.report import COUNT_WIDTH
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
 from runewire_rtl.pipeline.register_roles import BEATS
@@ -87,9 +88,17 @@ def jumps(parameters: TranscoderParameters) -> list[int]:
 
 
 def counter_width(parameters: TranscoderParameters) -> int:
-    """Bits of a packet's beat counter; 0 without an offset in the report, because then there is no counter."""
+    """Bits of a packet's beat counter; 0 without an offset in the report, because then there is no counter.
+
+    A filter has an offset in its rejects. 0 also where a splitter cuts packets before the first jump.
+    """
     sidebands = parameters.sidebands
-    return sidebands.offset_bits - (parameters.lanes - 1).bit_length() if sidebands.report == "full" else 0
+    if parameters.splits and (sidebands.longest or ALL) <= PERIOD * parameters.lanes:
+        return 0
+    lane = (parameters.lanes - 1).bit_length()
+    if sidebands.rejects:
+        return COUNT_WIDTH - lane
+    return sidebands.offset_bits - lane if sidebands.report == "full" else 0
 
 
 def mutated(parameters: TranscoderParameters, count: int, seed: int, engine: Engine) -> Mutated:
@@ -251,16 +260,19 @@ def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     # Without a counter there is nothing to invert.
     counted = max(1, counter_width(parameters))
     jumped = ", .jump(jump)" if table else ""
-    report = any(port["name"] == "m_report_tvalid" for port in ports)
-    masked = """
-    wire reported;
-    assign m_report_tvalid = reported & after & moving;""" if report else ""
-    links = ", .m_report_tvalid(reported), .m_report_tready(noisy ? noise[6] : m_report_tready)" if report else ""
+    # Streams that only some cores have.
+    further = sorted(name.removesuffix("_tvalid") for port in ports for name in [port["name"]]
+                     if name.endswith("_tvalid") and name not in ("s_axis_tvalid", "m_axis_tvalid"))
+    masked = "".join(f"""
+    wire {name}_made;
+    assign {name}_tvalid = {name}_made & after & moving;""" for name in further)
+    links = "".join(f", .{name}_tvalid({name}_made), .{name}_tready(noisy ? noise[6] : {name}_tready)"
+                    for name in further)
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
         "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid",
-        "m_axis_tready", "m_report_tvalid", "m_report_tready"})
+        "m_axis_tready", *(f"{name}_{signal}" for name in further for signal in ("tvalid", "tready"))})
     return f"""
 module mutants (
 {declared}

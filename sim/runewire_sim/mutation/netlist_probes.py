@@ -17,8 +17,9 @@ ROLES = (
 )
 """Roles that the registers of a core must declare."""
 TOGETHER = (said(DRAIN, "phases"),)
-"""Roles that the registers of a compact core must declare, or of a core behind a packer. There two registers have the
-role of each counter, so hints leave counters out."""
+"""Roles that the registers of a compact core must declare, or of one with several buffers: behind a packer or a
+splitter, a filter, with a record report. There two registers have the role of each counter, so hints leave counters
+out."""
 SET = 3
 """Cycles after a reset until all replicas of the flag that clears registers are set."""
 CLEARS = SET + 1

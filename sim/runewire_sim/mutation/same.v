@@ -21,7 +21,7 @@ module same #(
     output wire            bad_accept,      // one is ready, the other is not
     output wire            bad_offer,       // one is valid, the other is not
     output wire            bad_payload,     // their output beats differ
-    output wire            bad_report,      // their report ports differ
+    output wire            bad_report,      // their further streams differ
     output wire [`MEMORIES-1:0] bad_memory, // they use a memory in different ways
     output wire [`HINTS-1:0] hint           // allowed, but probably never 1, which helps to prove the rest
 );

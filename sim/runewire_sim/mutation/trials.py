@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
 
-from runewire_model import FirstError, TranscoderParameters
+from runewire_model import FirstError, TranscoderParameters, ValidatorParameters
+from runewire_model.filtering import Reject
+from runewire_model.records import BadRecord
 from runewire_model.texts import generate
-from runewire_model.timeline import PacketCycles, timeline
-from runewire_rtl import describe, timing
+from runewire_model.timeline import PacketCycles
+from runewire_rtl import describe
 
 from .. import verilator
-from ..axi_stream.beats import beats_with_holes
 from ..design import VerilogDesign
-from ..results import Run
+from ..golden import Golden
+from ..rejects import rejected_record
+from ..results import RejectedRecord, Run
+from ..scoreboard import expected_packets
 from ..sidebands import Ending, ending, sent_sidebands
 from ..stalls import NO_STALLS, Stalls
-from ..stimuli import damaged, random_packets
+from ..stimuli import damaged, random_packets, with_records
 from .netlist import CARRY, PERIOD, jumps
+from .record_trials import counted_records, delimiter_of, long_records, text_of
+from .trial_cycles import expected_cycles
 
 KILLS = {
     "output": "other bytes, or a packet more or less",
-    "report": "another first error",
+    "report": "another report or record flag",
     "protocol": "a rule of the ports broken",
     "cycles": "a beat in another cycle than the model of cycles has it",
     "hang": "no beat moves any more",
@@ -34,47 +40,60 @@ NOISE = 40
 NULL_BYTES = {"null bytes": Stalls(holes=0.3), "few null bytes, pauses": Stalls(0.1, 0.2, holes=0.05),
               "mostly null bytes, waits": Stalls(0.2, 0.4, holes=0.9)}
 """Trials of cores that take null bytes anywhere, with their stalls."""
-SLACK = 1000
-"""Cycles after a trial's last beat after which movement counts as endless."""
+RECORDS = {"one stream waits": Stalls(0, 0, rejects=0.9, records=0.9),
+           "the output waits": Stalls(0, 0.9, rejects=0.0, records=0.0),
+           "both wait": Stalls(0, 0.7, rejects=0.8, records=0.95)}
+"""Trials of cores with records, with their stalls: of the output, and of the stream of rejects or the record report."""
 
 
 @dataclass(frozen=True)
 class ExpectedPacket:
-    """The expected results of a packet. ``cycles``: None where reports wait at the report port, which the cycle model
-    leaves out."""
+    """The expected results of an output packet. ``cycles``: None where a further stream may stall the core, which the
+    cycle model leaves out. ``marks``: a record flag for each byte, if the core has records. ``bad_records``: of a
+    record report."""
 
     output: bytes
     end: Ending
     cycles: PacketCycles | None
-    records: tuple[bool, ...]
+    marks: bytes = b""
+    bad_records: tuple[BadRecord, ...] = ()
 
 
 @dataclass(frozen=True)
 class Trial:
-    """Packets under stalls, and their expected results. ``plus``: arguments for the Verilog."""
+    """Packets under stalls, and their expected results. ``plus``: arguments for the Verilog. ``rejects``: the records
+    that a filter rejects."""
 
     name: str
     packets: list[bytes]
     stalls: Stalls
     plus: tuple[str, ...]
     expected: list[ExpectedPacket]
+    rejects: list[RejectedRecord] = field(default_factory=list)
 
 
 def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
 ) -> Trial:
-    results = [parameters.compute(packet) for packet in packets]
-    null = iter(stalls.null_bytes)
-    sent = [*beats_with_holes(packets, parameters.input_bytes, null)] if stalls.holes else packets
-    model = timeline(parameters, sent, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
     sidebands = parameters.sidebands
-    ends = (ending(sidebands, result.error, result.counts, sent_sidebands(sidebands, number))
-            for number, result in enumerate(results))
-    waits = sidebands.report_port != "none" and stalls.sink > 0
-    expected = [ExpectedPacket(result.output, end, None if waits else cycles, result.records)
-                for result, end, cycles in zip(results, ends, model.packets, strict=True)]
-    limit = (1 + waits) * model.packets[-1].last_out + SLACK
-    return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected)
+    cycles, limit = expected_cycles(parameters, packets, stalls)
+    expected: list[ExpectedPacket] = []
+    for packet, sent, _ in expected_packets(parameters, packets):
+        golden = Golden(parameters.behind, packet)
+        output = b"".join(golden.output())
+        end = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
+        at = None if cycles is None else cycles[len(expected)]
+        # As the stream has them: numbers that do not fit are all ones.
+        bad = tuple(sidebands.unpack_record(sidebands.pack_record(0, record))[1] for record in golden.bad_records)
+        expected.append(ExpectedPacket(output, end, at, bytes(golden.marks), bad))
+    rejects = [rejected_record(sidebands, record, sent_sidebands(sidebands, number))
+               for number, packet in enumerate(packets) for record in _rejects(parameters, packet)]
+    return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected, rejects)
+
+
+def _rejects(parameters: TranscoderParameters, packet: bytes) -> Sequence[Reject]:
+    """The records of a packet that leave on a stream of their own."""
+    return parameters.rejects(packet) if parameters.sidebands.rejects else ()
 
 
 def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
@@ -84,11 +103,14 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     dirty = describe(parameters)["start_cycles"] + NOISE
 
     def random(name: str, number: int, packets: int, longest: int, source: float, sink: float, *plus: str) -> Trial:
-        stalls = Stalls(source, sink, 1000 * seed + number)
-        chosen = list(random_packets(parameters, packets, stalls.seed, longest * lanes))
+        # While the record report is taken at once, the cycle model has the cycles.
+        stalls = Stalls(source, sink, 1000 * seed + number, records=0.0 if number < 100 else None)
+        chosen = list(_random(parameters, packets, stalls.seed, longest * lanes))
         return _trial(name, parameters, chosen, stalls, *plus)
 
     yield random("flowing", 0, 1000, 6, 0, 0)
+    if delimiter_of(parameters) is not None:
+        yield from _records(parameters, seed)
     if parameters.holes:
         yield from _null_bytes(parameters, seed)
     if _wrong(parameters):
@@ -118,17 +140,40 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     # The buffer runs empty, then full: a row lost in the first phase is missing in the second.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
+    for packets in counted_records(parameters):
+        yield _trial("counters of records", parameters, packets, Stalls(records=0.0))
+
+
+def _random(parameters: TranscoderParameters, count: int, seed: int, longest: int) -> Iterator[bytes]:
+    """Random packets; of a core with records they have delimiters, and the filter's are text."""
+    sidebands, random = parameters.sidebands, Random(f"records {seed}")
+    text, delimiter = (parameters, sidebands.records) if not parameters.filters else (
+        ValidatorParameters(parameters.lanes), sidebands.filter)
+    for packet in random_packets(text, count, seed, longest):
+        plain = delimiter is None or parameters.reads.unit_bytes > 1
+        yield packet if plain else with_records(random, packet, parameters.lanes, bytes([delimiter or 0]))
+
+
+def _records(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """Trials of a core with records: long ones, and sinks of its further streams that pause in turn."""
+    longest = 6 * parameters.lanes
+    for number, (name, stalls) in enumerate(RECORDS.items(), 600):
+        stalls = replace(stalls, seed=1000 * seed + number)
+        yield _trial(name, parameters, list(_random(parameters, 600, stalls.seed, longest)), stalls)
+    plain = list(random_packets(parameters, 300, 1000 * seed + 650, longest))
+    yield _trial("few records", parameters, plain, Stalls(0.1, 0.2, seed, records=0.0))
+    yield _trial("long records", parameters, list(long_records(parameters)), Stalls(0.05, 0.1, seed))
 
 
 def _wrong(parameters: TranscoderParameters) -> list[bytes]:
     """Sequences that the core reports: ill-formed ones, and a scalar that the target lacks. Empty if there are none."""
     unfit = [parameters.reads.encode([parameters.writes.greatest + 1])] if parameters.narrows else []
-    return [*parameters.reads.wrong, *unfit]
+    return [*text_of(parameters).wrong, *unfit]
 
 
 def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
     """For units of a byte, one complete ill-formed sequence with each lead byte: gates distinguish these bit by bit."""
-    for rule in parameters.reads.rules if parameters.reads.unit_bytes == 1 else ():
+    for rule in text_of(parameters).rules if parameters.reads.unit_bytes == 1 else ():
         if rule.fault and not rule.ended:
             for lead in rule.classes[0]:
                 yield bytes([lead, *(others[0] for others in rule.classes[1:])])
@@ -136,7 +181,7 @@ def _wrong_leads(parameters: TranscoderParameters) -> Iterator[bytes]:
 
 def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
     """Packets with one error: each error in each lane, with text after it."""
-    letter = parameters.reads.encode([ord("a")])
+    letter = text_of(parameters).encode([ord("a")])
     errors = dict.fromkeys((*_wrong(parameters), *_wrong_leads(parameters)))
     for before in range(parameters.lanes + 1):
         for error in errors:
@@ -145,10 +190,10 @@ def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
 
 def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
     """Text of all scripts, with few errors, in packets of hundreds of beats."""
-    size = 400 * parameters.lanes
+    encoding, size = text_of(parameters), 400 * parameters.lanes
     for number in range(12):
-        text = generate("mixed", size, seed + number).decode().encode(parameters.reads.oracle, "ignore")
-        yield damaged(parameters.reads, text, number / size, Random(f"long {seed + number}"))
+        text = generate("mixed", size, seed + number).decode().encode(encoding.oracle, "ignore")
+        yield damaged(encoding, text, number / size, Random(f"long {seed + number}"))
 
 
 def _null_bytes(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
@@ -164,14 +209,16 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
 
     ``filler``: the text around the errors, one unit long. No trial if the core has no beat counter.
     """
-    encoding = parameters.reads
-    letter = filler.encode(encoding.oracle)
+    encoding, sidebands = text_of(parameters), parameters.sidebands
+    delimiter = delimiter_of(parameters)
+    letter = ("b" if delimiter == ord(filler) else filler).encode(encoding.oracle)
     random = Random(f"far {stalls.seed}")
     lanes = parameters.lanes
     packets = []
     table = jumps(parameters)
     if not table:
         return
+    wrong = [each for each in _wrong(parameters) if delimiter is None or delimiter not in each]
     for _ in table:
         # Ends fall on any row of the output buffer.
         beats = random.randrange(PERIOD * 7 // 8, PERIOD)
@@ -179,20 +226,29 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
         if random.random() < 0.5:
             # Or the error begins in the last beat before the counter's carry.
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
-        before = letter * item + random.choice(_wrong(parameters) or [letter])
+        before = letter * item + random.choice(wrong or [letter])
         packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
     trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
-    expected = list(trial.expected)
+    expected, rejects = list(trial.expected), list(trial.rejects)
     for number, jump in enumerate(table):
-        result = parameters.compute(packets[2 * number])
-        error, sidebands = result.error, parameters.sidebands
-        if error is None:
+        packet, sent = packets[2 * number], sent_sidebands(sidebands, 2 * number)
+        if parameters.filters:
+            [record] = parameters.rejects(packet)
+            if record.error is not None:
+                place = trial.rejects.index(rejected_record(sidebands, record, sent))
+                far = replace(record.error, offset=record.error.offset + jump * lanes)
+                rejects[place] = rejected_record(sidebands, record._replace(error=far), sent)
+            continue
+        result = parameters.behind.compute(packet)
+        if result.error is None:
             continue
         # The bits that a jump inverts are 0 before it.
-        far = FirstError(error.kind, error.offset + jump * lanes)
-        end = ending(sidebands, far, result.counts, sent_sidebands(sidebands, 2 * number))
-        expected[2 * number] = replace(expected[2 * number], end=end)
-    yield replace(trial, expected=expected)
+        far = FirstError(result.error.kind, result.error.offset + jump * lanes)
+        there = expected[2 * number]
+        tail = there.end.tuser >> sidebands.last_beat_width - sidebands.tail_bits
+        end = ending(sidebands, far, result.counts, sent, tail)
+        expected[2 * number] = replace(there, end=end)
+    yield replace(trial, expected=expected, rejects=rejects)
 
 
 def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
@@ -203,21 +259,21 @@ def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
     # One simulator runs all trials of all mutants, so it is worth its optimisation.
     plus = (f"+mutant={mutant}", *trial.plus)
     with verilator.run(design, trial.packets, trial.stalls, quick=False, plus=plus) as run:
-        return _flaw(trial.expected, run)
+        return _flaw(trial, run)
 
 
-def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
+def _flaw(trial: Trial, run: Run) -> str | None:
     """The first deviation of a run."""
     chunks = iter(run)
-    for packet in expected:
+    for packet in trial.expected:
         at = 0
         end = None
-        records: list[bool] = []
         for chunk in chunks:
             if not packet.output.startswith(chunk.output, at):
                 return "output"
+            if packet.marks[at : at + len(chunk.output)] != chunk.marks:
+                return "report"
             at += len(chunk.output)
-            records += chunk.records
             end = chunk.end
             if end is not None:
                 break
@@ -225,7 +281,7 @@ def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
             return _broken(run)
         if end is None or at < len(packet.output):
             return "output"
-        if (Ending(end.tuser, end.report, end.tid, end.tdest), tuple(records)) != (packet.end, packet.records):
+        if (Ending(end.tuser, end.report, end.tid, end.tdest), end.bad_records) != (packet.end, packet.bad_records):
             return "report"
         cycles = PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out)
         if packet.cycles is not None and cycles != packet.cycles:
@@ -233,7 +289,14 @@ def _flaw(expected: Iterable[ExpectedPacket], run: Run) -> str | None:
     more = next(chunks, None)
     if run.protocol_errors:
         return _broken(run)
-    return None if more is None else "output"
+    return "output" if more is not None else _reject_flaw(trial.rejects, run)
+
+
+def _reject_flaw(expected: Sequence[RejectedRecord], run: Run) -> str | None:
+    """The first deviation of the rejected records of a run that has ended."""
+    if [record.data for record in run.rejects] != [record.data for record in expected]:
+        return "output"
+    return None if [*run.rejects] == [*expected] else "report"
 
 
 def _broken(run: Run) -> str:

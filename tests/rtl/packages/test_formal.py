@@ -5,13 +5,18 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_model import ParameterError, parameters
-from runewire_rtl import Generated, yowasp
+from runewire_model import ParameterError, TranscoderParameters, parameters
+from runewire_rtl import Generated, top_name, yowasp
 from runewire_rtl.packages import formal
+from runewire_sim import SimulationError, VerilogDesign, generated, verilator
+from runewire_sim.mutation import trials
+from runewire_sim.mutation.record_trials import long_records
+from runewire_sim.stalls import Stalls
 
 VALIDATOR: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact"}
 BESIDE: dict[str, Any] = {"core": "validator", "lanes": 2, "pipeline": "compact", "records": 0x0A, "user": 2, "id": 1,
@@ -20,6 +25,14 @@ DECODER: dict[str, Any] = {"core": "decoder", "lanes": 1, "pipeline": "compact"}
 SPARSE: dict[str, Any] = {"core": "decoder", "lanes": 2, "packing": "sparse", "pipeline": "compact", "report": "none"}
 MARKED: dict[str, Any] = {"core": "transcoder", "from": "latin-1", "to": "utf-16le", "lanes": 1, "bom": "add",
                           "pipeline": "compact", "report": "none"}
+SPLITTER: dict[str, Any] = {"core": "splitter", "lanes": 1, "pipeline": "balanced", "longest": 2, "user": 1, "id": 1}
+SPLIT: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "split": 0x0A, "delimiter": "drop",
+                         "empty": "drop", "report": "none"}
+FILTER: dict[str, Any] = {"core": "filter", "lanes": 1, "pipeline": "balanced", "longest": 16, "rejects": True, "id": 1}
+RECORDS: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "balanced", "records": 0x0A,
+                           "record_report": True, "offset_bits": 16}
+MOVED: dict[str, Any] = {"core": "sanitizer", "lanes": 1, "pipeline": "compact", "records": 0x0A, "user": 1}
+EARLY: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "early": True}
 USER = """\
 // Sends packets of two beats; what it does while it waits is wrong in one way or none.
 module user (input wire aclk, input wire aresetn, input wire any, input wire s_axis_tready, output reg s_axis_tvalid,
@@ -79,8 +92,14 @@ def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) ->
 
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
-@pytest.mark.parametrize("options", [VALIDATOR, BESIDE, DECODER, SPARSE, MARKED, {**MARKED, "packing": "sparse"}],
-                         ids=["through", "all", "dense", "sparse", "mark", "sparse mark"])
+@pytest.mark.parametrize("options", [
+    *(pytest.param(options, id=name) for name, options in {
+        "through": VALIDATOR, "all": BESIDE, "dense": DECODER, "sparse": SPARSE, "mark": MARKED,
+        "sparse mark": {**MARKED, "packing": "sparse"}, "splitter": SPLITTER, "moved": MOVED, "early": EARLY,
+    }.items()),
+    *(pytest.param(options, id=name, marks=pytest.mark.records) for name, options in {
+        "filter": FILTER, "split": SPLIT, "record report": RECORDS}.items()),
+])
 def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Generated], tmp_path: Path,
                            sby: Callable[[Path], str]) -> None:
     assert sby(copied(packaged("formal", **options), tmp_path)) == "PASS"
@@ -97,16 +116,126 @@ def test_a_core_keeps_them(options: dict[str, Any], packaged: Callable[..., Gene
 ])
 def test_a_broken_core_is_refuted(options: dict[str, Any], linked: str, instead: str, tmp_path: Path,
                                   packaged: Callable[..., Generated], sby: Callable[[Path], str]) -> None:
-    made = packaged("formal", **options)
+    assert sby(broken(packaged("formal", **options), tmp_path, linked, instead)) == "FAIL"
+
+
+def broken(made: Generated, folder: Path, linked: str, instead: str) -> Path:
+    """The job for a core with another value at the output ``linked``, made of the core's, which is ``made``."""
     text = made.verilog.read_text()
     declared = re.search(rf"output wire +(\[\d+:0\])? +{linked}\b", text)[1] or ""
     link = re.search(rf"\.{linked} *\({linked}\)", text)[0]
-    job = copied(made, tmp_path, (link, link.replace(f"({linked})", "(made)")))
-    verilog = tmp_path / made.verilog.name
+    job = copied(made, folder, (link, link.replace(f"({linked})", "(made)")))
+    verilog = folder / made.verilog.name
     instance = f"    {made.top}_core core ("
     verilog.write_text(verilog.read_text().replace(
         instance, f"    wire {declared} made;\n    assign {linked} = {instead};\n{instance}", 1))
+    return job
+
+
+OF_RECORDS: list[tuple[dict[str, Any], str, str, str]] = [
+    (SPLITTER, "packets != 0", "m_axis_tlast", "1'b1"),
+    (SPLITTER, "m_axis_tid == chosen_tid", "m_axis_tid", "!made"),
+    (SPLITTER, "m_axis_tuser[0] == chosen_user", "m_axis_tuser", "made ^ {1'b0, m_axis_tlast}"),
+    (SPLITTER, "m_axis_tuser[1] == chosen_cut", "m_axis_tuser", "made ^ {m_axis_tlast, 1'b0}"),
+    (SPLITTER, "out_size + kept == chosen_size", "m_axis_tkeep", "1'b0"),
+    (SPLITTER, "== picked_value", "m_axis_tdata", "made ^ 8'h80"),
+    (SPLITTER, "place < kept", "m_axis_tkeep", "1'b0"),
+    (RECORDS, "m_records_tdata[50:48] != 0", "m_records_tdata", "made & 56'hFFFFFFFFFFFF"),
+    (RECORDS, "(m_records_tdata & ", "m_records_tdata", "made | 56'h80000000000000"),
+    (RECORDS, "reported < records", "m_records_tvalid", "made || m_axis_tvalid"),
+    (RECORDS, "!m_axis_tuser[20 + 2 * lane + 1] || ", "m_axis_tuser", "made | 22'h200000"),
+    (RECORDS, "m_axis_tkeep || !m_axis_tuser[20", "m_axis_tkeep", "1'b0"),
+    (MOVED, "!m_axis_tuser[38] || m_axis_tuser[37]", "m_axis_tuser", "made | 39'h4000000000"),
+    (EARLY, "m_axis_tuser[35:1] == 0", "m_axis_tuser", "made | 36'd2"),
+]
+"""Properties of records: the core, a part of the property's text, and how the core is broken."""
+
+
+def alone(text: str, promise: str) -> str:
+    """The module without all other properties of the outputs."""
+    kept = [line for line in text.splitlines()
+            if "`RUNEWIRE_PROMISE(" not in line or promise in line or "`define" in line]
+    assert len([line for line in kept if promise in line and "`RUNEWIRE_PROMISE(" in line]) == 1
+    return "\n".join(kept) + "\n"
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize(("options", "promise", "linked", "instead"), [
+    pytest.param(*each, id=f"{each[0]['core']}: {each[1]}") for each in OF_RECORDS])
+def test_each_property_of_records_is_refuted_alone(
+    options: dict[str, Any], promise: str, linked: str, instead: str, tmp_path: Path,
+    packaged: Callable[..., Generated], sby: Callable[[Path], str],
+) -> None:
+    job = broken(packaged("formal", **options), tmp_path, linked, instead)
+    module = job.with_suffix(".sv")
+    module.write_text(alone(module.read_text(), promise))
     assert sby(job) == "FAIL"
+
+
+OF_FILTER: list[tuple[str, str, str]] = [
+    (" <= bytes", "m_axis_tkeep", "1'b1"),
+    (" <= records", "m_axis_tuser", "made | 32'd64"),
+    ("m_rejects_tkeep != 0", "m_rejects_tkeep", "1'b0"),
+    ("m_rejects_tdata[8 * lane", "m_rejects_tkeep", "1'b0"),
+    ("m_rejects_tuser[2:0] != 0 || ", "m_rejects_tuser", "68'd0"),
+    ("reject_records < records", "m_rejects_tlast", "1'b1"),
+    ("m_rejects_tuser == 0", "m_rejects_tuser", "made | 68'd1"),
+    ("m_rejects_tid == rejects_tid", "m_rejects_tid", "made ^ m_rejects_tlast"),
+]
+"""Properties of a filter: a part of the property's text, and how the core is broken."""
+WIDE: list[dict[str, Any]] = [
+    {**FILTER, "lanes": 4, "user": 2}, {"core": "filter", "lanes": 2, "longest": 16},
+    {**SPLITTER, "lanes": 4, "longest": 8, "user": 2, "delimiter": "drop", "empty": "drop"},
+    {**SPLITTER, "lanes": 4, "longest": 4}, {**SPLITTER, "lanes": 2, "longest": None, "empty": "drop"},
+    {**SPLIT, "lanes": 4, "delimiter": "keep", "user": 1, "null_bytes": "anywhere"}, {**RECORDS, "lanes": 4},
+    {"core": "decoder", "lanes": 2, "split": 0x0A, "pipeline": "compact", "dest": 2}, {**MOVED, "lanes": 2},
+    {"core": "transcoder", "from": "utf-16", "to": "utf-8", "lanes": 2, "records": 0x0A, "record_report": True},
+]
+"""Cores with records, wider than a model checker takes."""
+STOP = """if (!(what)) begin $fwrite(32'h80000002, "broken: %s", `"what`"); $c("std::exit(9);"); end"""
+
+
+def simulated(core: TranscoderParameters, verilog: str, module: str, folder: Path) -> str:
+    """What random packets break of the properties in ``module``, "" if nothing; the choices of any one are random."""
+    def choice(found: re.Match[str]) -> str:
+        most = {"index": 2, "pick_lane": core.input_bytes}.get(found[2])
+        value = "$urandom % 200 == 0" if most is None else f"$urandom % {most}"
+        return f"reg {found[1] or ''}{found[2]} = 0;\n    always @(posedge aclk) {found[2]} <= {value};"
+
+    top = top_name(core)
+    module = re.sub("(?<=`define RUNEWIRE_PROMISE\\(what\\) ).*", lambda found: STOP, module)
+    module = re.sub(r"\(\* anyseq \*\) reg (\[\d+:0\] )?(\w+);", choice, module)
+    assert "anyseq" not in module
+    file = folder / "bound.v"
+    file.write_text(f"{verilog}{module}bind {top} {top}_formal formal (.*);\n")
+    for seed, stalls in enumerate([Stalls(), Stalls(0.3, 0.3), Stalls(0, 0.8), Stalls(rejects=0.9, records=0.9)] * 3):
+        packets = [*trials._random(core, 200, seed, 6 * core.lanes), *long_records(core)]
+        stalls = replace(stalls, seed=seed, holes=0.3 if core.holes and seed % 2 else 0.0)
+        try:
+            with verilator.run(VerilogDesign(core, top, file), packets, stalls, quick=True) as run:
+                list(run)
+        except SimulationError as error:
+            return str(error)
+    return ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", WIDE, ids=lambda options: str(TranscoderParameters.of(options)))
+def test_in_simulation_they_hold_for_records(options: dict[str, Any], tmp_path: Path) -> None:
+    core = TranscoderParameters.of(options)
+    assert simulated(core, generated(core).verilog.read_text(), formal.checks(core), tmp_path) == ""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("promise", "linked", "instead"), OF_FILTER, ids=[each[0] for each in OF_FILTER])
+def test_each_property_of_a_filter_is_broken_alone(
+    promise: str, linked: str, instead: str, tmp_path: Path, packaged: Callable[..., Generated],
+) -> None:
+    made = packaged("formal", **FILTER)
+    module = alone(broken(made, tmp_path, linked, instead).with_suffix(".sv").read_text(), promise)
+    verilog = (tmp_path / made.verilog.name).read_text()
+    assert promise in simulated(parameters(**FILTER), verilog, module, tmp_path)
 
 
 @pytest.mark.slow
@@ -148,7 +277,11 @@ endmodule
     assert ("ERROR: " in said) is fails, said
 
 
-@pytest.mark.parametrize("options", [VALIDATOR, SPARSE], ids=["through", "sparse"])
+@pytest.mark.parametrize("options", [
+    VALIDATOR, SPARSE, SPLITTER, {**SPLITTER, "delimiter": "drop", "empty": "drop", "lanes": 4, "longest": 8}, SPLIT,
+    FILTER, {**FILTER, "lanes": 2, "rejects": False}, RECORDS, MOVED,
+], ids=["through", "sparse", "splitter", "splitter that drops", "split", "filter", "filter without rejects",
+        "record report", "moved"])
 def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
     from pyslang.ast import Compilation
     from pyslang.syntax import SyntaxTree
@@ -164,15 +297,8 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
     assert top.body.find("formal") is not None
 
 
-def test_records_of_another_text_have_no_assertions_yet() -> None:
-    core = parameters("sanitizer", lanes=1, records=0x0A)
+def test_flows_have_no_assertions_yet() -> None:
+    core = parameters("validator", lanes=1, flows=1)
     assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match=r"^the package formal has record assertions for validators alone, got"):
-        formal.PACKAGE.files(core)
-
-
-def test_a_record_report_has_no_assertions_yet() -> None:
-    core = parameters("validator", lanes=1, records=0x0A, record_report=True)
-    assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match=r"^record_report does not go with the package formal$"):
+    with pytest.raises(ParameterError, match=r"^flows 1 does not go with the package formal$"):
         formal.PACKAGE.files(core)
