@@ -20,7 +20,9 @@ from .parts import proofs
 from .parts.window import unproven_counters
 from .proof import Proof
 from .record import EngineRun, PartRecord, ProofRecords
-from .run import run, run_part
+from .run import check_part, run, run_part
+from .second.checker import checker_name
+from .second.opinion import Check
 
 __all__ = [
            "COMPACT",
@@ -34,6 +36,7 @@ __all__ = [
            "PACKERS",
            "RECORDS",
            "VARIANTS",
+           "Check",
            "Engine",
            "EngineRun",
            "Link",
@@ -43,6 +46,8 @@ __all__ = [
            "Proof",
            "ProofRecords",
            "chain",
+           "check_part",
+           "checker_name",
            "fingerprint_of",
            "fingerprints",
            "proofs",

@@ -17,6 +17,7 @@ from .paired import Paired, graph_of_gates
 from .parts import proofs
 from .proof import broken_copy
 from .record import EngineRun
+from .second.opinion import Check, checked
 
 
 def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,
@@ -59,6 +60,17 @@ def run_part(parameters: TranscoderParameters, part: str, version: str, seconds:
     engine = Engine.find()
     engine.must_be(version)
     return list(run(parameters, engine, seconds=seconds, mutants=mutants, parts=[part], known=known))
+
+
+def check_part(parameters: TranscoderParameters, part: str, version: str, seconds: float) -> Check:
+    """The check of one proven part, by this machine's engine and checker. ``seconds`` bounds each of them. Raises
+    ToolError, also where the engine is not ``version``."""
+    engine = Engine.find()
+    engine.must_be(version)
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
+    miter = proof.miter(None)
+    with _graph(engine, miter, "" if isinstance(miter, Paired) else engine.comparison(miter)) as graph:
+        return checked(proof, graph, engine, seconds)
 
 
 @contextmanager
