@@ -1,6 +1,8 @@
 """Proofs of the cores against an independent, byte-serial specification, and of the proofs' own worth."""
 
 from .chain import Link, chain
+from .checking.check import Check
+from .checking.checker import checker_name
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
 from .kept_cores import (
@@ -21,8 +23,6 @@ from .parts.window import unproven_counters
 from .proof import Proof
 from .record import EngineRun, PartRecord, ProofRecords
 from .run import check_part, run, run_part
-from .second.checker import checker_name
-from .second.opinion import Check
 
 __all__ = [
            "COMPACT",

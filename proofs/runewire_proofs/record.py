@@ -12,11 +12,11 @@ from typing import Any
 
 from runewire_model import TranscoderParameters, __version__
 
+from .checking.check import Check
 from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
 from .parts import PACKER
-from .second.opinion import Check
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,13 @@ from types import MappingProxyType
 
 from runewire_model import TranscoderParameters
 
+from .checking.check import Check, checked
 from .engines import Engine, Outcome
 from .miter import Miter
 from .paired import Paired, graph_of_gates
 from .parts import proofs
 from .proof import broken_copy
 from .record import EngineRun
-from .second.opinion import Check, checked
 
 
 def run(parameters: TranscoderParameters, engine: Engine, *, seconds: float = 600, mutants: bool = True,

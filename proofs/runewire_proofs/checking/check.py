@@ -1,4 +1,4 @@
-"""The second opinion on a part: who found the invariant, who checked it, and what came of it."""
+"""The check of a proven part: who found the invariant, who checked it, and what came of it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def asked(graph: Path, question: object, seconds: float) -> tuple[Answer | None,
     """The checker's answer, None if it needs more than the ``seconds``; and its processor time."""
     file = graph.parent / "question.json"
     file.write_text(json.dumps(question))
-    command = [sys.executable, "-c", LIMITED, str(seconds), sys.executable, "-m", "runewire_proofs.second.checker"]
+    command = [sys.executable, "-c", LIMITED, str(seconds), sys.executable, "-m", "runewire_proofs.checking.checker"]
     before = os.times()
     done = subprocess.run([*command, str(graph), str(file)], capture_output=True, text=True, check=False)
     after = os.times()
