@@ -74,7 +74,7 @@ class Graph:
 
 
 def _number(data: bytes, place: int) -> tuple[int, int]:
-    """The number that begins at a place, seven bits a byte, and the place behind it."""
+    """The number that begins at a place, seven bits a byte, and the place after it."""
     number = shift = 0
     while True:
         byte = data[place]

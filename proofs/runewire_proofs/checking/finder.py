@@ -33,7 +33,7 @@ def certificate(
         return f"{merge} was not done in {seconds:g} s"
     merged = Graph.read(folder / "merged.aig")
     places: dict[int, int] = {}
-    # The first signal of those that are merged stands for all.
+    # Merged signals are each paired with the first of them.
     equal: list[tuple[Signal, Signal]] = []
     for literal, found in zip(window.watched, merged.outputs, strict=True):
         if found >> 1 == 0:
@@ -60,7 +60,8 @@ def certificate(
                 literal = places[registers[place]]
                 clause.append(_turned(window.names[literal >> 1], literal & 1 ^ value))
             clauses.append(clause)
-    return Certificate(window.last + 1, equal, clauses)
+    # Outputs that share registers have some clauses in common.
+    return Certificate(window.last + 1, equal, [*dict.fromkeys(map(tuple, clauses))])
 
 
 def _turned(signal: Signal, inverted: int) -> Signal:
