@@ -6,6 +6,7 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from runewire_jobs.errors import ToolError
 from runewire_model import TranscoderParameters, ValidatorParameters
 from runewire_proofs import Engine, Proof, check_part
 from runewire_proofs.checking import check as checks
@@ -155,3 +156,5 @@ def test_the_checker_is_a_program_of_its_own(tmp_path: Path) -> None:
     assert checks.asked(tmp_path / "graph.aig", 3, 60)[0] == Answer("confirmed")
     question = {"cycles": 1, "equal": [[[0, 4], [0, 6]]], "clauses": []}
     assert checks.asked(tmp_path / "graph.aig", question, 60)[0] == Answer("confirmed")
+    with pytest.raises(ToolError, match="the checker failed: IndexError"):
+        checks.asked(tmp_path / "graph.aig", {"cycles": 1, "equal": [[[0, 4], [0, 600]]], "clauses": []}, 60)

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
+
+from runewire_jobs.errors import ToolError
 
 from ..engines import LIMITED, Engine
 from ..proof import INDUCTIVE, Proof
@@ -42,7 +45,8 @@ def checked(proof: Proof, graph: Path, engine: Engine, seconds: float) -> Check:
     """The check of a proven part; ``graph`` is its comparison as an AIGER file of Yosys, in a folder for more files.
 
     A part without registers or of few cycles is asked of the checker as it is. For all others the engine finds an
-    invariant. ``seconds`` bounds the processor time of each of both programs. Raises MissingToolError.
+    invariant. ``seconds`` bounds the processor time of each of both programs. Raises ToolError where the checker
+    fails, MissingToolError where there is none.
     """
     program = checker_name()
     read = Graph.read(graph)
@@ -68,7 +72,8 @@ def checked(proof: Proof, graph: Path, engine: Engine, seconds: float) -> Check:
 
 
 def asked(graph: Path, question: object, seconds: float) -> tuple[Answer | None, float]:
-    """The checker's answer, None if it needs more than the ``seconds``; and its processor time."""
+    """The checker's answer, None if it needs more than the ``seconds``; and its processor time. Raises ToolError where
+    the checker fails."""
     file = graph.parent / "question.json"
     file.write_text(json.dumps(question))
     command = [sys.executable, "-c", LIMITED, str(seconds), sys.executable, "-m", "runewire_proofs.checking.checker"]
@@ -76,4 +81,8 @@ def asked(graph: Path, question: object, seconds: float) -> tuple[Answer | None,
     done = subprocess.run([*command, str(graph), str(file)], capture_output=True, text=True, check=False)
     after = os.times()
     spent = round(after.children_user - before.children_user + after.children_system - before.children_system, 2)
-    return (Answer(*json.loads(done.stdout)) if done.returncode == 0 else None), spent
+    if done.returncode == -signal.SIGPROF:
+        return None, spent
+    if done.returncode != 0:
+        raise ToolError(f"the checker failed: {done.stderr.strip().rpartition(chr(10))[2]}")
+    return Answer(*json.loads(done.stdout)), spent
