@@ -58,13 +58,13 @@ class Unrolled:
         """``initial``: registers of cycle 0 are 0; else they are free."""
         self._graph = graph
         self._solver = _solver()()
-        self._initial = initial
+        self._from_first = initial
         self._values: dict[tuple[int, int], int] = {}
         self._gates: dict[tuple[int, int], int] = {}
-        self._joined: dict[int, int] = {}
+        self._aliases: dict[int, int] = {}
         self._written: set[int] = {0}
         self._defined: dict[int, tuple[int, int]] = {}
-        self._last = 0
+        self._created = 0
         self._solver.add_clause([-1])
 
     def close(self) -> None:
@@ -77,8 +77,8 @@ class Unrolled:
         return self._found(self._value(cycle, literal >> 1) ^ literal & 1)
 
     def _found(self, literal: int) -> int:
-        while literal >> 1 in self._joined:
-            literal = self._joined[literal >> 1] ^ literal & 1
+        while literal >> 1 in self._aliases:
+            literal = self._aliases[literal >> 1] ^ literal & 1
         return literal
 
     def _value(self, cycle: int, variable: int) -> int:
@@ -107,7 +107,7 @@ class Unrolled:
                 values[key] = self._and(values[needed[0]] ^ high & 1, values[needed[1]] ^ low & 1)
             elif needed:
                 values[key] = values[needed[0]] ^ after & 1
-            elif which == 0 or (which >= graph.first_register and self._initial):
+            elif which == 0 or (which >= graph.first_register and self._from_first):
                 values[key] = 0
             else:
                 values[key] = self._free()
@@ -115,8 +115,8 @@ class Unrolled:
         return values[cycle, variable]
 
     def _free(self) -> int:
-        self._last += 1
-        return 2 * self._last
+        self._created += 1
+        return 2 * self._created
 
     def _and(self, one: int, other: int) -> int:
         one, other = sorted((self._found(one), self._found(other)))
@@ -155,12 +155,12 @@ class Unrolled:
             return
         self._clause([first, second ^ 1])
         self._clause([first ^ 1, second])
-        self._join(first, second)
+        self._alias(first, second)
 
-    def _join(self, first: int, second: int) -> None:
+    def _alias(self, first: int, second: int) -> None:
         low, high = sorted((first, second))
         if low >> 1 != high >> 1:
-            self._joined[high >> 1] = low ^ high & 1
+            self._aliases[high >> 1] = low ^ high & 1
 
     def assume(self, clause: Sequence[Signal]) -> None:
         """From now on one of the signals is 1."""
@@ -177,7 +177,7 @@ class Unrolled:
                 return verdict
         self._clause([first, second ^ 1])
         self._clause([first ^ 1, second])
-        self._join(first, second)
+        self._alias(first, second)
         return "confirmed"
 
     def holds(self, clause: Sequence[Signal]) -> str:
