@@ -28,8 +28,11 @@ def _proofs() -> str:
     proven = sum(entry.sound.verdict == "proven" for entry in entries)
     broken = sum(len(entry.mutants) for entry in entries)
     refuted = sum(entry.refuted for entry in entries)
-    return (f"{proven:,} of {len(entries):,} parts of cores proven, the others undecided; {refuted:,} of {broken:,} "
-            "broken copies refuted")
+    # Cores share designs, and a design is checked once.
+    checks = {(entry.part, entry.design) for entry in entries if entry.check and entry.check.verdict == "confirmed"}
+    checked = sum((entry.part, entry.design) in checks for entry in entries)
+    return (f"{proven:,} of {len(entries):,} parts of cores proven, the others undecided; {checked:,} of them also by "
+            f"another program's check; {refuted:,} of {broken:,} broken copies refuted")
 
 
 def _mutants() -> str:

@@ -1,6 +1,8 @@
 """Proofs of the cores against an independent, byte-serial specification, and of the proofs' own worth."""
 
 from .chain import Link, chain
+from .checking.check import Check
+from .checking.checker import checker_name
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
 from .kept_cores import (
@@ -20,7 +22,7 @@ from .parts import proofs
 from .parts.window import unproven_counters
 from .proof import Proof
 from .record import EngineRun, PartRecord, ProofRecords
-from .run import run, run_part
+from .run import check_part, run, run_part
 
 __all__ = [
            "COMPACT",
@@ -34,6 +36,7 @@ __all__ = [
            "PACKERS",
            "RECORDS",
            "VARIANTS",
+           "Check",
            "Engine",
            "EngineRun",
            "Link",
@@ -43,6 +46,8 @@ __all__ = [
            "Proof",
            "ProofRecords",
            "chain",
+           "check_part",
+           "checker_name",
            "fingerprint_of",
            "fingerprints",
            "proofs",

@@ -203,10 +203,13 @@ class Engine:
         return Outcome("undecided", "; ".join(scripts), deepest, round(spent, 2))
 
     def _abc(self, graph: Path, script: str, seconds: float) -> tuple[str, float]:
-        """ABC's output, empty if it was not done in ``seconds``; and its processor time."""
+        return self.said(graph.parent, f"{script}; print_status", seconds)
+
+    def said(self, folder: Path, script: str, seconds: float) -> tuple[str, float]:
+        """ABC's output of a script in ``folder``, empty if it was not done in ``seconds``; and its processor time."""
         before = os.times()
-        limited = [sys.executable, "-c", LIMITED, str(max(seconds, 0.001)), self.abc, "-c", f"{script}; print_status"]
-        done = subprocess.run(limited, cwd=graph.parent, capture_output=True, text=True, check=False)
+        limited = [sys.executable, "-c", LIMITED, str(max(seconds, 0.001)), self.abc, "-c", script]
+        done = subprocess.run(limited, cwd=folder, capture_output=True, text=True, check=False)
         after = os.times()
         said = "" if done.returncode == -signal.SIGPROF else done.stdout
         return said, after.children_user - before.children_user + after.children_system - before.children_system

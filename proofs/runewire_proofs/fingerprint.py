@@ -16,8 +16,10 @@ from runewire_model import TranscoderParameters
 from .parts import proofs
 from .proof import Proof
 
-UNRELATED = frozenset({"kept_cores.py", "record.py"})
-"""Modules of this room that change no part: they list the cores whose proofs are kept, and read and write records."""
+UNRELATED = frozenset({
+    "kept_cores.py", "record.py", "aiger.py", "certificate.py", "checker.py", "finder.py", "check.py"})
+"""Modules of this room that change no part: they list the cores whose proofs are kept, read and write records, and
+check proofs a second time."""
 
 
 @dataclass(frozen=True)

@@ -6,12 +6,13 @@ Several cores may share a design, as output buffers of one depth are equal. Its 
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, astuple, dataclass, field
+from dataclasses import asdict, astuple, dataclass, field, replace
 from functools import cache
 from typing import Any
 
 from runewire_model import TranscoderParameters, __version__
 
+from .checking.check import Check
 from .engines import Outcome
 from .fingerprint import PartFingerprint
 from .kept_cores import KEPT
@@ -37,7 +38,8 @@ class EngineRun:
 
 @dataclass(frozen=True)
 class PartRecord:
-    """One part of a core. ``design``: digest of the proven netlist and its specification. ``version``: runewire's."""
+    """One part of a core. ``design``: digest of the proven netlist and its specification. ``version``: runewire's.
+    ``check``: by a program that did not prove it, None if there was none."""
 
     parameters: TranscoderParameters
     part: str
@@ -46,6 +48,7 @@ class PartRecord:
     engine: str
     sound: Outcome
     mutants: dict[str, Outcome]
+    check: Check | None = None
 
     @property
     def good(self) -> bool:
@@ -105,9 +108,18 @@ class ProofRecords:
         """Keep the runs of one part of a core, instead of its former ones."""
         (sound,) = (record for record in records if record.mutant is None)
         mutants = {record.mutant: record.outcome for record in records if record.mutant is not None}
-        entry = PartRecord(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants)
+        former = self.entries.get((parameters, sound.part))
+        same = former is not None and (former.design, former.sound) == (sound.design, sound.outcome)
+        entry = PartRecord(parameters, sound.part, sound.design, __version__, engine, sound.outcome, mutants,
+                           former.check if former is not None and same else None)
         self.entries[parameters, sound.part] = entry
         return entry
+
+    def enter_check(self, entry: PartRecord, check: Check) -> PartRecord:
+        """Keep the check of a part that has a record."""
+        checked = replace(entry, check=check)
+        self.entries[entry.parameters, entry.part] = checked
+        return checked
 
     def json(self) -> str:
         """The records as JSON lines, which `of` reads: a line for each part of a core, with all of its outcomes."""
@@ -123,7 +135,8 @@ class ProofRecords:
                 mutants = {title: _outcome(said) for title, said in value["mutants"].items()}
                 entry = PartRecord(
                     TranscoderParameters.of(value["parameters"]), value["part"], value["design"], value["version"],
-                    value["engine"], _outcome(value["sound"]), mutants)
+                    value["engine"], _outcome(value["sound"]), mutants,
+                    Check(*value["check"]) if "check" in value else None)
                 ledger.entries[entry.parameters, entry.part] = entry
         except (ValueError, TypeError, KeyError, AttributeError):
             raise ValueError("it is no record of proofs") from None
@@ -138,7 +151,9 @@ def _outcome(said: Any) -> Outcome:
 
 def _plain(entry: PartRecord) -> dict[str, Any]:
     mutants = {title: astuple(outcome) for title, outcome in entry.mutants.items()}
-    return {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
+    said = {**asdict(entry), "parameters": entry.parameters.record(), "sound": astuple(entry.sound), "mutants": mutants}
+    del said["check"]
+    return said if entry.check is None else {**said, "check": astuple(entry.check)}
 
 
 def _place(entry: PartRecord) -> tuple[int, str, str]:

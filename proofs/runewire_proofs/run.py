@@ -11,6 +11,7 @@ from types import MappingProxyType
 
 from runewire_model import TranscoderParameters
 
+from .checking.check import Check, checked
 from .engines import Engine, Outcome
 from .miter import Miter
 from .paired import Paired, graph_of_gates
@@ -59,6 +60,17 @@ def run_part(parameters: TranscoderParameters, part: str, version: str, seconds:
     engine = Engine.find()
     engine.must_be(version)
     return list(run(parameters, engine, seconds=seconds, mutants=mutants, parts=[part], known=known))
+
+
+def check_part(parameters: TranscoderParameters, part: str, version: str, seconds: float) -> Check:
+    """The check of one proven part, by this machine's engine and checker. ``seconds`` bounds each of them. Raises
+    ToolError, also where the engine is not ``version``."""
+    engine = Engine.find()
+    engine.must_be(version)
+    (proof,) = (proof for proof in proofs(parameters) if proof.name == part)
+    miter = proof.miter(None)
+    with _graph(engine, miter, "" if isinstance(miter, Paired) else engine.comparison(miter)) as graph:
+        return checked(proof, graph, engine, seconds)
 
 
 @contextmanager

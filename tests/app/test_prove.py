@@ -14,7 +14,7 @@ from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import ENCODINGS, DecoderParameters, TranscoderParameters, ValidatorParameters
 from runewire_model.report_fields import COUNTERS
-from runewire_proofs import Engine, EngineRun, Outcome, ProofRecords, proofs
+from runewire_proofs import Check, Engine, EngineRun, Outcome, ProofRecords, proofs
 
 ran: list[tuple[TranscoderParameters, str]] = []
 tried: list[str | None] = []
@@ -94,6 +94,60 @@ def test_a_part_of_the_same_design_is_not_run_again(tmp_path: Path, capsys: pyte
     assert ran == [(ValidatorParameters(lanes=1), "buffer")]
     said = " ".join(capsys.readouterr().out.split())
     assert said.startswith("encoder, 2 lanes: buffer, the same as in validator, 1 lane: proven by fake")
+
+
+def test_a_proof_is_checked_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str],
+) -> None:
+    """A check that came to no result is made again; one that refutes the proof is a failure."""
+    verdicts = ["not checked", "confirmed"]
+    checks = []
+
+    def check_part(parameters: TranscoderParameters, part: str, version: str, seconds: float) -> Check:
+        checks.append((parameters, part, version, seconds))
+        return Check(verdicts.pop(0), "a checker", "an invariant of 2 equal pairs", 0.5)
+
+    monkeypatch.setattr(prove, "check_part", check_part)
+    monkeypatch.setattr(prove, "checker_name", lambda: "a checker")
+    kept = tmp_path / "proofs.json"
+    command = ["prove", "validator", "--lanes", "1", "--part", "buffer", "--json", str(kept)]
+    assert main(command) == 0
+    before = kept.read_text()
+    assert "check" not in before
+    assert main([*command, "--check"]) == 0
+    assert "  not checked: an invariant of 2 equal pairs" in capsys.readouterr().out
+    assert main([*command, "--check"]) == 0
+    assert "  confirmed by a checker in 0.5 s: an invariant of 2 equal pairs" in capsys.readouterr().out
+    assert main([*command, "--check"]) == 0
+    assert checks == [(ValidatorParameters(lanes=1), "buffer", "an engine", 600)] * 2
+    assert len(ran) == 1
+    assert kept.read_text().replace(', "check": ["confirmed", "a checker", "an invariant of 2 equal pairs", 0.5]',
+                                    "") == before
+    kept.write_text(before)
+    verdicts[:] = ["refuted"]
+    assert main([*command, "--check"]) == 1
+    assert "  refuted by a checker in 0.5 s" in capsys.readouterr().out
+    assert main([*command, "--check"]) == 1
+
+
+def test_checks_run_in_workers_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """First with its proof, then alone."""
+    found = Backwards()
+    checks = []
+    monkeypatch.setattr(prove, "workers", lambda jobs, scheduler: contextlib.nullcontext(found))
+    monkeypatch.setattr(prove, "wait", found.wait)
+    monkeypatch.setattr(prove, "check_part", lambda *given: checks.append(given[:2]) or Check("confirmed", "a", "b", 1))
+    monkeypatch.setattr(prove, "checker_name", lambda: "a checker")
+    kept = tmp_path / "proofs.json"
+    command = ["prove", "validator", "--lanes", "1", "--part", "buffer", "--json", str(kept), "--jobs", "2"]
+    assert main([*command, "--check"]) == 0
+    record = kept.read_text()
+    assert main([*command, "--check"]) == 0
+    assert (len(ran), len(checks)) == (1, 1)
+    kept.write_text(record.partition(', "check"')[0] + "}\n")
+    assert main([*command, "--check"]) == 0
+    assert (len(ran), len(checks)) == (1, 2)
+    assert kept.read_text() == record
 
 
 @pytest.mark.slow

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 from runewire_model import TranscoderParameters, ValidatorParameters
-from runewire_proofs import KEPT, Engine, EngineRun, Outcome, PartFingerprint, PartRecord, Proof, ProofRecords, run
+from runewire_proofs import (
+    KEPT,
+    Check,
+    Engine,
+    EngineRun,
+    Outcome,
+    PartFingerprint,
+    PartRecord,
+    Proof,
+    ProofRecords,
+    run,
+)
 
 ROOT = Path(__file__).parents[2]
 RECORD = ROOT / "records" / "proofs.jsonl"
@@ -71,6 +82,20 @@ def test_a_ledger_comes_back_as_it_was_kept() -> None:
     for other in ('{"part": "window"}', "[]", former):
         with pytest.raises(ValueError, match="no record of proofs"):
             ProofRecords.of(other)
+
+
+def test_a_check_is_kept_as_long_as_its_proof() -> None:
+    parameters, sound = ValidatorParameters(lanes=2), EngineRun("window", "abc", None, Outcome("proven", "pdr", 3, 1.5))
+    ledger = ProofRecords()
+    without = ledger.enter(parameters, "ABC", [sound])
+    text = ledger.json()
+    check = Check("confirmed", "CaDiCaL 1.9.5", "an invariant of 2 equal pairs and 1 clauses", 0.1)
+    checked = ledger.enter_check(without, check)
+    assert checked == replace(without, check=check)
+    assert ProofRecords.of(ledger.json()).entries == {(parameters, "window"): checked}
+    assert ProofRecords.of(text).entries == {(parameters, "window"): without}
+    assert ledger.enter(parameters, "ABC", [sound]).check == check
+    assert ledger.enter(parameters, "ABC", [replace(sound, design="abd")]).check is None
 
 
 def test_a_record_settles_its_design_for_every_core_and_nothing_else() -> None:

@@ -15,6 +15,7 @@ from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_proofs import (
     KEPT,
+    Check,
     Engine,
     EngineRun,
     Outcome,
@@ -23,6 +24,8 @@ from runewire_proofs import (
     Proof,
     ProofRecords,
     chain,
+    check_part,
+    checker_name,
     fingerprint_of,
     proofs,
     run,
@@ -43,6 +46,8 @@ def prove(
     part: Annotated[list[str] | None, typer.Option(
         metavar="PART,…", help="Only these parts. Default: all.", show_default=False)] = None,
     mutants: Annotated[bool, typer.Option(help="Also refute deliberately broken cores.")] = True,
+    check: Annotated[bool, typer.Option(
+        "--check", help="Also check each proof with another program, the solver CaDiCaL.")] = False,
     joined: Annotated[bool, typer.Option(
         "--chain", help="Instead of the parts, show that what each assumes of another is proven there.")] = False,
     timeout: Annotated[float, typer.Option(
@@ -56,10 +61,10 @@ def prove(
 ) -> int:
     """Prove cores against a byte-serial specification, for all inputs, and refute broken copies of them.
 
-    Exit status 0: everything is proven and every broken copy refuted; 1: otherwise.
+    Exit status 0: everything is proven and every broken copy refuted; 1: otherwise, also where a check refutes a proof.
     """
     if joined:
-        return _chain(parameters, "--part" if part else "--json" if output else None)
+        return _chain(parameters, "--part" if part else "--json" if output else "--check" if check else None)
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
     names = list(dict.fromkeys(proof.name for _, proof in every))
@@ -69,7 +74,9 @@ def prove(
     if timeout <= 0:
         raise UsageFailure(f"--timeout must be above 0 seconds, got {timeout:g}")
     asked = [each for each in every if not part or each[1].name in part]
-    these = _Run(Engine.find(), timeout, mutants, _ledger(output), output, asked)
+    if check:
+        checker_name()
+    these = _Run(Engine.find(), timeout, mutants, check, _ledger(output), output, asked)
     with workers(jobs, scheduler) as found:
         if found is None:
             these.alone()
@@ -114,11 +121,12 @@ class _Part:
 class _Run:
     """The ``asked`` parts of cores. Each one is proven unless it is in the ledger, then recorded and printed."""
 
-    def __init__(self, engine: Engine, timeout: float, mutants: bool, ledger: ProofRecords, output: Path | None,
-                 asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:
+    def __init__(self, engine: Engine, timeout: float, mutants: bool, check: bool, ledger: ProofRecords,
+                 output: Path | None, asked: Sequence[tuple[TranscoderParameters, Proof]]) -> None:
         self._engine = engine
         self._timeout = timeout
         self._mutants = mutants
+        self._check = check
         self._ledger = ledger
         self._output = output
         self._asked = asked
@@ -131,7 +139,9 @@ class _Run:
     def alone(self) -> None:
         """Prove one part after another, in this process. An interrupted part keeps its finished runs."""
         for part in self._parts():
-            if self._settled(part):
+            entry = self._ledger.settled(part.design)
+            if entry is not None:
+                self._tell(part, self._checked(part, entry))
                 continue
             known = self._known(part)
             records: list[EngineRun] = []
@@ -146,11 +156,12 @@ class _Run:
                             for title, outcome in known.items() if title not in told)
                     self._keep(part, [*records, *left])
                 raise
-            self._enter(part, records)
+            self._tell(part, self._checked(part, self._keep(part, records)))
 
     def together(self, found: Workers) -> None:
         """Prove as many parts at a time as there are workers."""
         under_way: dict[Future[bytes], _Part] = {}
+        proven: dict[Future[bytes], PartRecord] = {}
         same: dict[PartFingerprint, list[_Part]] = {}
 
         def begin(part: _Part) -> None:
@@ -158,11 +169,21 @@ class _Run:
                                 self._mutants, self._known(part))
             under_way[call] = part
 
+        def begin_check(part: _Part, entry: PartRecord) -> None:
+            call = found.submit(check_part, part.parameters, part.design.part, self._engine.version, self._timeout)
+            under_way[call] = part
+            proven[call] = entry
+
         def enter(seconds: float | None) -> None:
             done, _ = wait(under_way, seconds, FIRST_COMPLETED)
             for call in done:
                 part = under_way.pop(call)
-                self._enter(part, result(call))
+                former = proven.pop(call, None)
+                entry = self._keep(part, result(call)) if former is None else self._keep_check(former, result(call))
+                if self._unchecked(entry):
+                    begin_check(part, entry)
+                    continue
+                self._tell(part, entry)
                 left = [each for each in same.pop(part.design) if not self._settled(each)]
                 if left:
                     same[part.design] = left[1:]
@@ -174,7 +195,11 @@ class _Run:
                     same[part.design].append(part)
                 elif not self._settled(part):
                     same[part.design] = []
-                    begin(part)
+                    entry = self._ledger.settled(part.design)
+                    if entry is None:
+                        begin(part)
+                    else:
+                        begin_check(part, entry)
                 enter(0)
                 status.update(f"{built} of {len(self._asked)} parts built, {len(under_way)} under way")
             while under_way:
@@ -186,28 +211,47 @@ class _Run:
             yield _Part(parameters, fingerprint_of(parameters, proof))
 
     def _settled(self, part: _Part) -> bool:
-        """Whether the ledger has the part; if so it is printed."""
+        """Whether the ledger has all of the part; if so it is printed."""
         entry = self._ledger.settled(part.design)
-        if entry is not None:
-            self._tell(part, entry)
-        return entry is not None
+        if entry is None or self._unchecked(entry):
+            return False
+        self._tell(part, entry)
+        return True
+
+    def _unchecked(self, entry: PartRecord) -> bool:
+        """Whether the part still needs a check. One that came to no result is made again."""
+        undone = entry.check is None or entry.check.verdict == "not checked"
+        return self._check and entry.sound.verdict == "proven" and undone
+
+    def _checked(self, part: _Part, entry: PartRecord) -> PartRecord:
+        """The record with a check, if it needs one."""
+        if not self._unchecked(entry):
+            return entry
+        with error_console().status(f"{part.parameters}: {part.design.part}: check", spinner="line"):
+            check = check_part(part.parameters, part.design.part, self._engine.version, self._timeout)
+        return self._keep_check(entry, check)
 
     def _known(self, part: _Part) -> dict[str | None, Outcome]:
         return self._ledger.known(part.parameters, part.design)
 
-    def _enter(self, part: _Part, records: list[EngineRun]) -> None:
-        self._tell(part, self._keep(part, records))
-
     def _keep(self, part: _Part, records: list[EngineRun]) -> PartRecord:
+        entry = self._ledger.enter(part.parameters, self._engine.version, records)
+        self._write()
+        return entry
+
+    def _keep_check(self, entry: PartRecord, check: Check) -> PartRecord:
+        checked = self._ledger.enter_check(entry, check)
+        self._write()
+        return checked
+
+    def _write(self) -> None:
         ledger = self._ledger
-        entry = ledger.enter(part.parameters, self._engine.version, records)
         ledger.entries = {key: ledger.entries[key] for key in self._order if key in ledger.entries}
         if self._output is not None:
             write_bytes(self._output, ledger.json().encode())
-        return entry
 
     def _tell(self, part: _Part, entry: PartRecord) -> None:
-        self.failed += not entry.good
+        self.failed += not entry.good or (entry.check is not None and entry.check.verdict == "refuted")
         _tell(self._console, part.parameters, entry)
 
 
@@ -247,6 +291,11 @@ def _tell(console: Console, parameters: TranscoderParameters, entry: PartRecord)
         f"{parameters}: {entry.part}{same}: {sound.verdict} by {sound.engine}{depth}; {entry.refuted} of "
         f"{len(entry.mutants)} broken ones refuted; {entry.seconds:.1f} s of {entry.engine}",
         style=None if entry.good else "red", highlight=False)
+    if entry.check is not None:
+        check = entry.check
+        by = "" if check.verdict == "not checked" else f" by {check.program} in {check.seconds:.1f} s"
+        console.print(f"  {check.verdict}{by}: {check.how}",
+                      style="red" if check.verdict == "refuted" else None, highlight=False)
     failed = {title: outcome for title, outcome in entry.mutants.items() if outcome.verdict != "refuted"}
     if failed:
         table = Table("not refuted", "verdict", "seconds", box=None)
