@@ -82,7 +82,7 @@ def test_every_goal_is_met(core: TranscoderParameters) -> None:
     (FILTER, b"aaaaaaaa\n", {LineGoal(0, 0, True, DELIMITED, LONG), BeatGoal(RECORDS, 0), BeatGoal(RECORDS, 1)}),
     (FILTER, b"aaaaaaaa\xFF", {LineGoal(0, 0, True, FINAL, BOTH), BeatGoal(RECORDS, 0), BeatGoal(RECORDS, 1)}),
     (REPORT, b"\xFF\n\xFF\nok\n", {BeatGoal(BAD_RECORDS, 2), BeatGoal(BAD_RECORDS, 0)}),
-], ids=str)
+], ids=lambda value: "goals" if isinstance(value, set) else str(value))
 def test_what_a_packet_meets(core: TranscoderParameters, packet: bytes, goals: set[object]) -> None:
     assert met(core, packet) == goals
 

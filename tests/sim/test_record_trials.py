@@ -100,7 +100,8 @@ def test_what_is_expected_of_rejects_is_compared() -> None:
 
 @pytest.mark.parametrize(("core", "streams"), [
     (RECORDS, {"m_records_tvalid", "m_records_tdata"}), (SPLITTER, set()),
-    (FILTER, {f"m_rejects_t{name}" for name in ("valid", "data", "keep", "last", "user")})], ids=str)
+    (FILTER, {f"m_rejects_t{name}" for name in ("valid", "data", "keep", "last", "user")})],
+    ids=lambda value: "streams" if isinstance(value, set) else str(value))
 def test_the_comparison_includes_each_further_stream(core: TranscoderParameters, streams: set[str]) -> None:
     text = _further_ports(core).text
     differs = next(line for line in text.splitlines() if line.startswith("assign bad_report = "))

@@ -9,9 +9,10 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
+from runewire_model.filtering import TEXT
 from runewire_model.moved_records import record_flags
 from runewire_model.records import BadRecord, split_records
-from runewire_model.report import MARKS
+from runewire_model.report import MARKS, Sidebands
 from runewire_model.splitting import record_packets
 
 from ..ports import ports
@@ -27,7 +28,8 @@ PATIENCE = 8
 
 class _Answer(NamedTuple):
     """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, the
-    ill-formed records, if the core reports them, and the flags of a last record without delimiter."""
+    ill-formed records, if the core reports them, the flags of a last record without delimiter, and whether its record
+    is cut."""
 
     beats: Sequence[str]
     output: bytes
@@ -35,11 +37,14 @@ class _Answer(NamedTuple):
     report: int
     records: Sequence[BadRecord]
     tail: int
+    cut: bool
 
 
 def packets(parameters: TranscoderParameters) -> list[bytes]:
     """The packets to send: well-formed text, an empty packet, truncated text, ill-formed sequences."""
-    source, delimiter = parameters.reads, parameters.sidebands.records
+    source = TEXT if parameters.filters else parameters.reads
+    delimiter = next((unit for unit in (parameters.sidebands.records, parameters.sidebands.split,
+                                        parameters.sidebands.filter) if unit is not None), None)
     text = source.encode([scalar for scalar in SAMPLE if scalar <= source.greatest])
     if delimiter is not None:
         text += source.encode([delimiter])
@@ -47,7 +52,12 @@ def packets(parameters: TranscoderParameters) -> list[bytes]:
     found += [text + wrong + text for wrong in source.wrong[:WRONG]]
     # The first unit of the last scalar that has several units.
     long = [scalar for scalar in SAMPLE if scalar <= source.greatest][-5]
-    return [*found, text + source.encode([long])[: source.unit_bytes], text]
+    found += [text + source.encode([long])[: source.unit_bytes], text]
+    if parameters.splits or parameters.filters:
+        assert delimiter is not None
+        end = source.encode([delimiter])
+        found.append(b"".join(source.encode([scalar]) + end for scalar in SAMPLE if scalar <= source.greatest) + end)
+    return found
 
 
 def testbench(parameters: TranscoderParameters) -> str:
@@ -77,10 +87,11 @@ def testbench(parameters: TranscoderParameters) -> str:
                             m_axis_tuser[{side.last_beat_width} + {MARKS} * lane +: {MARKS}], marks[place]);
                         wrong = wrong + 1;
                     end"""
-    expected = _widened("reports[packet]" if side.report_port != "only" else "1'd0", side.input_user)
     if side.tail:
         contents += [f"        tails[{at}] = 2'd{answer.tail};" for at, answer in enumerate(answers)]
-        expected = f"{{tails[packet], {expected}}}" if seen_report > side.tail_bits else "tails[packet]"
+    if side.cut_bits:
+        contents += [f"        cuts[{at}] = 1'd{answer.cut:d};" for at, answer in enumerate(answers)]
+    expected = _last_beat(side)
     check_report = f"""
                 if (m_axis_tuser[{side.last_beat_width - 1}:0] !== {expected}) begin
                     $display("FAIL: packet %0d has tuser %h, expected %h", packet,
@@ -114,6 +125,7 @@ def testbench(parameters: TranscoderParameters) -> str:
     reg [{8 * side.record_bytes - 1}:0] records [0:{len(records)}];
     integer recorded = 0;""" if records else ""
     tails = "\n    reg [1:0] tails [0:PACKETS - 1];" if side.tail else ""
+    tails += "\n    reg cuts [0:PACKETS - 1];" if side.cut_bits else ""
     done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
     done += f" && recorded == {len(records)}" if records else ""
     newline = "\n"
@@ -197,6 +209,14 @@ endmodule
 """
 
 
+def _last_beat(side: Sidebands) -> str:
+    """The expected ``tuser`` of a packet's last beat, up to the record flags; the input's ``tuser`` is zero."""
+    widths = {"tails[packet]": side.tail_bits, "more": int(side.flows is not None), "cuts[packet]": side.cut_bits,
+              "user": side.user, "reports[packet]": side.told_width * (side.report_port != "only")}
+    parts = [name if "[" in name else f"{width}'d0" for name, width in widths.items() if width]
+    return f"{{{', '.join(parts)}}}" if len(parts) > 1 else "".join(parts)
+
+
 def _widened(value: str, zeros: int) -> str:
     """A value with ``zeros`` zeros above it."""
     return f"{{{zeros}'d0, {value}}}" if zeros > 0 else value
@@ -207,13 +227,14 @@ def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
     width = parameters.input_bytes
     beats = [f"{9 * width + 1}'h{int(last) << 9 * width | keep << 8 * width | data:X}"
              for data, keep, last in (_with_null_bytes if parameters.holes else _full_beats)(packet, width)]
-    parts = [record.data for record in record_packets(packet, parameters.sidebands)] if parameters.splits else [packet]
+    parts = ([(record.data, record.cut) for record in record_packets(packet, parameters.sidebands)]
+             if parameters.splits else [(packet, False)])
     behind = parameters.behind
-    found = [(part, behind.compute(part)) for part in parts]
+    found = [(part, behind.compute(part)) for part, _ in parts]
     flags = [_marks(behind, part, golden) for part, golden in found]
     return [_Answer(beats if at == 0 else [], golden.output, marks,
-                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records, tail)
-            for at, ((_, golden), (marks, tail)) in enumerate(zip(found, flags, strict=True))]
+                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records, tail, cut)
+            for at, ((_, golden), (marks, tail), (_, cut)) in enumerate(zip(found, flags, parts, strict=True))]
 
 
 def _full_beats(packet: bytes, width: int) -> Iterator[tuple[int, int, bool]]:

@@ -24,6 +24,9 @@ CORES: list[dict[str, Any]] = [
     {"core": "validator", "lanes": 2, "records": 0x0A, "record_report": True},
     {"core": "sanitizer", "lanes": 2, "records": 0x0A, "record_report": True, "user": 1},
     {"core": "transcoder", "from": "utf-8", "to": "utf-16be", "lanes": 1, "records": 0x0A, "report_port": "only"},
+    {"core": "splitter", "lanes": 4, "longest": 8, "user": 3},
+    {"core": "validator", "lanes": 2, "split": 0x0A, "longest": 16},
+    {"core": "filter", "lanes": 4, "longest": 16, "rejects": True},
 ]
 
 
@@ -57,6 +60,17 @@ def test_null_bytes_are_anywhere_for_cores_that_take_them_there() -> None:
     assert keeps(core="validator") <= full
     assert keeps(core="packer") - full >= {0b1011, 0b1101, 0b0110}
     assert keeps(core="validator", null_bytes="anywhere") - full
+
+
+def test_records_that_are_cut_are_expected_so() -> None:
+    text = bench.testbench(parameters(core="splitter", lanes=4, longest=8, user=3))
+    assert "!== {cuts[packet], 3'd0}" in text
+    assert any(line.strip() == "cuts[0] = 1'd1;" for line in text.splitlines())
+
+
+def test_a_filter_s_packets_have_short_records_that_stay() -> None:
+    core = parameters(core="filter", lanes=4, longest=16)
+    assert any(len(core.compute(packet).output) > 40 for packet in packets(core))
 
 
 @pytest.mark.slow
