@@ -94,6 +94,9 @@ _COMPACT_GOALS: Mapping[tuple[str, int, str, tuple[str, ...]], Goal] = {
            ("encoder", 260, 190, 5, (100, 32)))
        for target, clock in zip(("ice40-hx8k", "ice40-up5k"), clocks, strict=True)
        for options, luts in (((), full), (("report flag",), flag))},
+    **{(kind, 1, "artix-7-200t", ()): Goal(clock_mhz=250, luts=luts)
+       for kind, luts in (("validator", 80), ("decoder, dense", 120), ("encoder", 160))},
+    **{(kind, 1, "gowin-gw5ast-138", ()): Goal(clock_mhz=220) for kind in ("validator", "decoder, dense", "encoder")},
     **{(kind, 4, "ecp5-85k", ()): Goal(clock_mhz=150, luts=luts, latency_cycles=6)
        for kind, luts in (("validator", 230), ("decoder, dense", 700))},
 }
