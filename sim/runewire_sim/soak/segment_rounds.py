@@ -15,7 +15,7 @@ from runewire_model.report import Sidebands
 
 from ..segments import Segment
 from ..stalls import Stalls
-from ..stimuli import random_packets, troublemakers
+from ..stimuli import random_packets, troublemakers, with_records
 from .rounds import Round
 
 LANES = (1, 8, 64)
@@ -77,9 +77,10 @@ def _texts(core: TranscoderParameters, random: Random) -> Iterator[bytes]:
     """The known troublemakers and the random texts of a core."""
     reads = core.reads
     marks = [mark for order in reads.orders for mark in order.byte_order_marks]
-    longest = 3 * core.lanes + 8
+    longest, delimiter = 3 * core.lanes + 8, core.sidebands.records
     for text in (*troublemakers(reads).values(), *reads.wrong,
                  *random_packets(core, TEXTS, random.getrandbits(32), longest)):
+        text = text if delimiter is None else with_records(random, text, core.input_bytes, bytes([delimiter]))
         yield random.choice(marks) + text if random.random() < MARKED else text
 
 

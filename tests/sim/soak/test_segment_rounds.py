@@ -48,6 +48,12 @@ def test_a_round_is_the_same_for_the_same_seed(monkeypatch: pytest.MonkeyPatch) 
     assert segment_round(3, 0).packets != segment_round(4, 0).packets
 
 
+def test_texts_of_a_core_with_records_have_delimiters(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(traffic, "TEXTS", 50)
+    records = segment_cores().index(traffic.OTHERS[1])
+    assert sum(bytes(segment).count(b"\n") for segment in segment_round(0, records).packets) > 100
+
+
 def test_every_text_comes_once_in_segments_that_are_cut_at_each_byte() -> None:
     texts = [text for text in KINDS.values() for _ in range(300)] + [b""]
     under_way: defaultdict[int, list[bytes]] = defaultdict(list)
