@@ -32,7 +32,7 @@ class Row(NamedTuple):
 
 def nearest(entries: Iterable[Entry], core: TranscoderParameters) -> list[Row]:
     """The nearest row of each device, nearest first. Rows of encodings that differ in more than byte order are left
-    out."""
+    out, and rows of other cores of those that move bytes: packer, splitter, filter."""
     found: dict[str, tuple[tuple[Any, ...], Row]] = {}
     for entry in entries:
         other = entry.parameters
@@ -48,9 +48,10 @@ def nearest(entries: Iterable[Entry], core: TranscoderParameters) -> list[Row]:
 
 
 def _way(core: TranscoderParameters) -> tuple[object, ...]:
-    """Source and target without their byte orders."""
-    return tuple(None if name is None else name.removesuffix("le").removesuffix("be")
-                 for name in (core.source, core.target))
+    """Source and target without their byte orders; of cores that move bytes, which one it is too."""
+    return (core.moves_bytes and core.core,
+            *(None if name is None else name.removesuffix("le").removesuffix("be")
+              for name in (core.source, core.target)))
 
 
 def _differences(core: TranscoderParameters, other: TranscoderParameters) -> Iterable[str]:
