@@ -11,7 +11,7 @@ from .part import README, Part
 
 TARGET = "ecp5-85k"
 CHIPS = {TARGET: "ECP5", "artix-7-200t": "Artix-7", "gowin-gw5ast-138": "GW5AST"}
-"""Devices whose clock is shown: the name in the heading. Look-up tables are of the first."""
+"""Devices whose clock is shown: the name in the heading. Look-up tables are counted on the first."""
 LANES = 8
 """The width whose cost is shown, or the next wider one that was measured."""
 PAIR = "UTF-8 to UTF-16LE, dense"

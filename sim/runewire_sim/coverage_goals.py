@@ -94,7 +94,7 @@ def stalls_of(parameters: TranscoderParameters) -> dict[str, Stalls]:
 def goals(parameters: TranscoderParameters) -> list[Goal]:
     """All goals of a core."""
     found: list[Goal] = [*line_goals(parameters, [*STALLS])]
-    # The stalls of a record are not those of a beat.
+    # A record has other stalls than a beat.
     found += [goal._replace(stall=stall)
               for goal, stall in product(null_byte_goals(parameters), [""] if parameters.splits else STALLS)
               if can_stall(parameters, stall, goal.where != EMPTY[0])]

@@ -198,8 +198,7 @@ def lines_met(parameters: TranscoderParameters, seen: LinesMet) -> Iterator[tupl
     """
     nothing = PacketEnd(0, 0, 0, 0, 0)
     if parameters.splits:
-        for goal, end, beat in _split_met(parameters, seen):
-            yield goal, end, beat
+        yield from _split_met(parameters, seen)
     if parameters.filters:
         yield from _filter_met(parameters, seen)
     if parameters.sidebands.record_report and parameters.reads.unit_bytes == 1:
