@@ -238,13 +238,15 @@ RECORD_CORES: dict[str, dict[str, Any]] = {
     "filter with rejects": {"core": "filter", "longest": 64, "rejects": True},
 }
 """Cores with records in the table of goals."""
+FLOW_CORES: dict[str, dict[str, Any]] = {"validator with 2 flows": {"core": "validator", "flows": 2, "id": 1}}
+"""Cores with flows in the table of goals."""
 
 
 def coverage() -> str:
     """Goals of each core and width, in Markdown."""
     lines = ["| core | " + " | ".join(f"{lanes} lane{'s'[: lanes > 1]}" for lanes in LANES) + " |",
              "|---|" + "---:|" * len(LANES)]
-    for name, options in {**CORES, **RECORD_CORES}.items():
+    for name, options in {**CORES, **RECORD_CORES, **FLOW_CORES}.items():
         counts = (len(goals(parameters(**options, lanes=lanes))) for lanes in LANES)
         lines.append(f"| {name} | {' | '.join(f'{count:,}' for count in counts)} |")
     return "\n".join(lines)

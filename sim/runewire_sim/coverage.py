@@ -1,7 +1,8 @@
 """Functional coverage: rules of the grammar by lane, beat boundary and stall.
 
 Counted are packets whose results from the generated Verilog agree with the golden model, with the stalls that the
-simulator saw. A packet counts up to its first error, which is the reported one; every record counts.
+simulator saw. A packet counts up to its first error, which is the reported one; every record counts. Of a core with
+flows, a text in one segment counts as such a packet, and texts in several segments by their cuts.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -9,8 +10,7 @@ from dataclasses import replace
 from itertools import chain, islice
 from random import Random
 
-from runewire_model import Encoding, TranscoderParameters
-from runewire_model.encodings.base import Rule
+from runewire_model import TranscoderParameters
 from runewire_model.records import split_records
 from runewire_model.splitting import record_packets
 
@@ -35,7 +35,11 @@ from .line_coverage import OUTPUT_WAITS, REPORT_WAITS, LinesMet, lines_met
 from .null_byte_coverage import NullByteGoal, null_bytes_met
 from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, RejectedRecord, Run
+from .rule_reader import RuleReader
 from .scoreboard import compare
+from .segment_coverage import SegmentAim, SegmentsMet, own_gaps, random_segments
+from .segment_goals import AnySegmentGoal
+from .segments import Segment, hex_packet
 from .simulators import simulate
 from .stalls import Stalls
 from .stimuli import random_packets, with_records
@@ -44,40 +48,6 @@ ROUNDS = 16
 """Runs that aim at holes, at most."""
 PACKETS = 1000
 """Random packets before the first aimed one."""
-
-
-class _RuleReader:
-    """Finds the rule of a sequence: structure before value, as for the first error."""
-
-    def __init__(self, encoding: Encoding) -> None:
-        self._encoding = encoding
-        self._rules = sorted(encoding.rules, key=lambda rule: -len(rule.classes))
-        self._beginning: dict[int, list[Rule]] = {}
-
-    def rule(self, units: list[int], start: int, total: int) -> Rule:
-        """The rule of the sequence at ``start``, in a packet of ``total`` units, the last one perhaps incomplete."""
-        if start == len(units):
-            return next(rule for rule in self._rules if rule.ended == "inside" and not rule.classes)
-        for rule in self._candidates(units[start]):
-            stop = start + len(rule.classes)
-            if stop <= len(units) and all(map(range.__contains__, rule.classes, units[start:stop])):
-                if not rule.ended:
-                    return rule
-                if rule.ended == "end" and stop == total:
-                    return rule
-                if rule.ended == "inside" and stop == len(units) < total:
-                    return rule
-                if rule.ended == "unit" and stop < len(units) and units[stop] not in self._encoding.goes_on:
-                    return rule
-        raise AssertionError(f"no rule for {units[start : start + 4]}")  # the rules leave nothing out
-
-    def _candidates(self, unit: int) -> list[Rule]:
-        """The rules of sequences that begin with ``unit``, longest first."""
-        if self._encoding.unit_bytes > 1:
-            return [rule for rule in self._rules if rule.classes and unit in rule.classes[0]]
-        if unit not in self._beginning:
-            self._beginning[unit] = [rule for rule in self._rules if rule.classes and unit in rule.classes[0]]
-        return self._beginning[unit]
 
 
 def _stalls(parameters: TranscoderParameters, end: PacketEnd, beat: int) -> Iterator[str]:
@@ -97,7 +67,7 @@ class Coverage:
     def __init__(self, parameters: TranscoderParameters) -> None:
         self._parameters = parameters
         self._text = text_core(parameters)
-        self._reader = _RuleReader(self._text.reads)
+        self._reader = RuleReader(self._text.reads)
         self.seen = dict.fromkeys(goals(parameters), 0)
         """How often each goal was met."""
 
@@ -128,6 +98,18 @@ class Coverage:
                 self._count(goal._replace(stall="") for goal in self._goals(text, PacketEnd(0, 0, 0, 0, 0)))
         else:
             self.add(packet, *ends)
+
+    def add_segments(self, segments: Sequence[Segment], ends: Sequence[PacketEnd]) -> None:
+        """Count the segments of a run after a reset, whose results are right."""
+        parameters = self._parameters
+        ends = own_gaps(parameters, segments, ends)
+        for goal, end in SegmentsMet(parameters).met(segments, ends):
+            self._count(goal._replace(stall=stall) for stall in _stalls(parameters, end, 0))
+        begun = set[int]()
+        for segment, end in zip(segments, ends, strict=True):
+            if segment.flow not in begun and not segment.more:
+                self.add_lines(segment, [end], ())
+            (begun.add if segment.more else begun.discard)(segment.flow)
 
     def _count(self, met: Iterable[Goal]) -> None:
         for goal in met:
@@ -218,7 +200,7 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
             with play(design, packets, stalls) as run:
                 report = compare(parameters, packets, run, on_chunk=keep, on_reject=rejects.append)
             if report.first_difference is not None:
-                return coverage, f"packet {packets[report.first_difference.packet].hex()}: " \
+                return coverage, f"packet {hex_packet(packets[report.first_difference.packet])}: " \
                                  f"{report.first_difference.what}"
             if report.protocol_errors:
                 return coverage, report.protocol_errors[0]
@@ -229,6 +211,9 @@ def cover(parameters: TranscoderParameters, seed: int = 0, design: VerilogDesign
 def _add(coverage: Coverage, parameters: TranscoderParameters, packets: Iterable[bytes], ends: Iterator[PacketEnd],
          rejects: Iterator[RejectedRecord], stalls: Stalls) -> None:
     """Count the packets of a run."""
+    if not stalls.holes and (segments := [packet for packet in packets if isinstance(packet, Segment)]):
+        coverage.add_segments(segments, [*ends])
+        return
     null = iter(stalls.null_bytes)
     for packet in packets:
         count = len([*record_packets(packet, parameters.sidebands)]) if parameters.splits else 1
@@ -246,18 +231,32 @@ def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: i
           ) -> Iterator[tuple[list[bytes], Stalls]]:
     """The runs of round ``number``: packets and stalls. Null bytes have runs of their own, as they move the text."""
     every = stalls_of(parameters)
+    segments = SegmentAim(parameters, Random(f"segments {seed} {number}")) if parameters.sidebands.flows else None
     for at, (stall, pauses) in enumerate(every.items()):
         stalls = replace(pauses, seed=seed + len(every) * number + at)
         if number:
-            packets = [aim.packet(goal) for goal in holes
-                       if goal.stall in (stall, "") and not isinstance(goal, NullByteGoal)]
+            packets = [packet for goal in holes if goal.stall in (stall, "")
+                       for packet in _aimed(goal, aim, segments)]
         else:
             packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))
             if parameters.sidebands.record_report and parameters.reads.unit_bytes == 1:
                 end, random = bytes([parameters.sidebands.records or 0]), Random(f"records {seed + at}")
                 packets += [with_records(random, packet, parameters.lanes, end) for packet in packets]
+            if segments is not None:
+                packets = [*map(segments.whole, packets),
+                           *random_segments(parameters, packets, Random(f"segments {seed + at}"))]
         yield packets, stalls
         if any(isinstance(goal, NullByteGoal) and goal.stall in (stall, "") for goal in holes):
             for probability in NULL_BYTES:
                 packets = list(random_packets(parameters, PACKETS // 4, stalls.seed, longest=2 * parameters.lanes))
                 yield packets, replace(stalls, holes=probability)
+
+
+def _aimed(goal: Goal, aim: Aim, segments: SegmentAim | None) -> Sequence[bytes]:
+    """Packets that meet a goal, which null bytes alone do not."""
+    if isinstance(goal, NullByteGoal):
+        return []
+    if isinstance(goal, AnySegmentGoal):
+        return segments.segments(goal) if segments else []
+    packet = aim.packet(goal)
+    return [segments.whole(packet) if segments else packet]

@@ -10,6 +10,7 @@ from runewire_model.encodings.base import Rule
 from .line_coverage import FURTHER, OUTPUT_WAITS, REJECTS_WAIT, REPORT_WAITS, AnyLineGoal, line_goals
 from .null_byte_coverage import EMPTY, NullByteGoal, null_byte_goals
 from .record_coverage import RecordGoal, record_goals
+from .segment_goals import AnySegmentGoal, segment_goals
 from .stalls import PAUSE, Stalls
 
 STALLS = {"flowing": Stalls(), "after a gap": Stalls(PAUSE, 0.0), OUTPUT_WAITS: Stalls(0.0, PAUSE)}
@@ -81,7 +82,7 @@ def _points(rule: Rule, lane: int, lanes: int) -> list[int]:
     return [*ends, *inside, *(at for at in range(1, last + 1) if (lane + at) % lanes == 0)]
 
 
-Goal = CoverageGoal | RecordGoal | NullByteGoal | AnyLineGoal
+Goal = CoverageGoal | RecordGoal | NullByteGoal | AnyLineGoal | AnySegmentGoal
 """A goal of any kind."""
 
 
@@ -98,6 +99,8 @@ def goals(parameters: TranscoderParameters) -> list[Goal]:
     found += [goal._replace(stall=stall)
               for goal, stall in product(null_byte_goals(parameters), [""] if parameters.splits else STALLS)
               if can_stall(parameters, stall, goal.where != EMPTY[0])]
+    found += [goal._replace(stall=stall) for goal, stall in product(segment_goals(parameters), STALLS)
+              if can_stall(parameters, stall, later=False)]
     if parameters.splits_bytes or cuts_text(parameters):
         return found
     text = text_goals(text_core(parameters))

@@ -51,6 +51,15 @@ def test_holes_and_differences_are_named(runewire, monkeypatch: pytest.MonkeyPat
     assert all(line.startswith("runewire: not seen: ") for line in lines[1:])
 
 
+def test_a_core_with_flows_has_goals_of_segments(runewire, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.import_module("runewire.commands.coverage"), "cover",
+                        lambda parameters, seed: (coverage.Coverage(parameters), None))
+    outcome = runewire("coverage", "validator", "--lanes", 1, "--flows", 2, "--id", 1)
+    assert outcome.status == 1
+    assert ("runewire: not seen: C2..DF 80..BF cut after byte 1 by a segment's end in lane 0, "
+            "then other flows' segments, flowing") in outcome.err.splitlines()
+
+
 @pytest.mark.slow
 def test_the_code_is_counted_and_recorded(runewire, tmp_path: Path) -> None:
     options = ("--lanes", 1, "--pipeline", "compact", "--offset-bits", 16, "--code", "--json", tmp_path / "record.json")

@@ -12,8 +12,8 @@ from runewire_model import Flow, PacketResult
 from runewire_rtl import parameters
 from runewire_rtl.segments.context import Forgetting
 from runewire_sim import Stalls, VerilogDesign, generated
+from runewire_sim.interleaving import interleaved
 from runewire_sim.segments import Segment
-from runewire_sim.soak.segment_rounds import interleaved
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import run
 

@@ -29,13 +29,11 @@ def coverage(
     """Send each rule of the grammar through each lane, beat boundary and stall of a core, and count what was seen.
 
     With records, the records are counted too, in every lane, and for splitters, filters and record reports what becomes
-    of them. With --code, lines, branches and toggles of the Verilog
-    are counted as well. That run has more packets, resets between them, and errors at large offsets.
+    of them. With flows, a segment ends after each byte of each rule. With --code, lines, branches and toggles of the
+    Verilog are counted as well. That run has more packets, resets between them, and errors at large offsets.
 
     Exit status 0: everything reachable was seen, and hardware and model agree; 1: otherwise, and each hole is named.
     """
-    if parameters.sidebands.flows is not None:
-        raise UsageFailure(f"coverage has no goals for cores with flows, got {parameters}")
     if output is not None and not code:
         raise UsageFailure("--json writes the code coverage: give --code too")
     began = time.monotonic()

@@ -15,10 +15,10 @@ from runewire_model import ENCODINGS, Encoding, TranscoderParameters, parameters
 from runewire_model.encodings import BYTES
 from runewire_model.report import Sidebands
 
+from ..interleaving import interleaved
 from ..stalls import Stalls
 from ..stimuli import EDGE_SCALARS, coded
 from .rounds import Round
-from .segment_rounds import interleaved
 
 LANES = (1, 8, 64)
 """Widths; a core that cannot have as many lanes has as many as it can."""

@@ -12,6 +12,7 @@ from runewire_model import ENCODINGS, Flow, PacketResult, TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_rtl.segments import context, text_error
 from runewire_sim import Stalls, VerilogDesign
+from runewire_sim.interleaving import interleaved
 from runewire_sim.segments import Segment
 from runewire_sim.soak import (
     Round,
@@ -59,7 +60,7 @@ def test_every_text_comes_once_in_segments_that_are_cut_at_each_byte() -> None:
     under_way: defaultdict[int, list[bytes]] = defaultdict(list)
     found, cuts, abreast = [], set(), 0
     empty = 0
-    for segment in traffic.interleaved(texts, CORE, Random(5)):
+    for segment in interleaved(texts, CORE, Random(5)):
         under_way[segment.flow].append(bytes(segment))
         abreast = max(abreast, len(under_way))
         empty += not segment
@@ -78,7 +79,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, folder: Path, point: Any, change: Ca
     """A soak of one core with a fault, and its packets."""
     with point.replaced(change):
         made = runewire_rtl.generate(CORE, folder)
-    packets = list(traffic.interleaved([*KINDS.values(), b"a\xFFb\xFF"] * 8, CORE, Random(3)))
+    packets = list(interleaved([*KINDS.values(), b"a\xFFb\xFF"] * 8, CORE, Random(3)))
     monkeypatch.setattr(playing, "generated", lambda parameters: VerilogDesign(CORE, made.top, made.verilog))
     monkeypatch.setattr(playing, "segment_round", lambda seed, number: Round(CORE, [*packets], Stalls()))
     return packets
