@@ -89,6 +89,9 @@ def _enter(around: Module, port: InputPort, options: Options) -> Beats:
     more = payload.user[sidebands.user] & ~flush
     beside_beats = {**beside(payload), "user": Cat(payload.user[: sidebands.user], more)}
     empty = payload.extra
+    if sidebands.flow_bits:
+        # One flow is closed by the first of these packets; another one's bytes would come too late to leave.
+        beside_beats["id"] = payload.id & ~flush.replicate(len(payload.id))
     if "mark" in beside_beats:
         beside_beats["mark"] = payload.mark & ~flush
         empty = payload.extra | payload.mark
