@@ -4,7 +4,7 @@ from collections.abc import Iterator, MutableMapping
 
 from runewire_model import Flow, TranscoderParameters
 
-from .golden import Golden, code_points
+from .golden import Golden, Known, code_points
 from .sidebands import SentSidebands
 from .wire_format import Packet
 
@@ -31,3 +31,12 @@ class GoldenSegment(Golden):
             self.tail = self.flow.tail
         self.code_points = code_points(self._parameters, result.output)
         yield result.output
+
+
+def golden_of(parameters: TranscoderParameters, packet: Packet, sent: SentSidebands, flows: Flows,
+              known: Known | None = None) -> Golden:
+    """The model's result for a packet that enters a core, behind its splitter; a segment of its flow's text if the core
+    has flows. ``known`` as in `Golden`."""
+    if parameters.sidebands.flows is not None:
+        return GoldenSegment(parameters, packet, sent, flows)
+    return Golden(parameters.behind, packet, known)

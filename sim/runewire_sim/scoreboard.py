@@ -10,7 +10,7 @@ from runewire_model.splitting import record_packets
 
 from .differences import early_difference, end_difference, flag_difference, output_difference, record_difference
 from .golden import Golden, Known
-from .golden_segment import Flows, GoldenSegment
+from .golden_segment import Flows, golden_of
 from .rejects import RejectComparison
 from .results import Chunk, PacketEnd, RejectedRecord, Run, Stats
 from .sidebands import SentSidebands, sent_sidebands
@@ -154,8 +154,7 @@ def compare(
     rejects = RejectComparison(parameters, on_reject)
     chunks = _seen(run, on_chunk)
     for packet, sent, size in expected_packets(parameters, packets):
-        golden = (Golden(parameters.behind, packet, known) if parameters.sidebands.flows is None else
-                  GoldenSegment(parameters, packet, sent, flows))
+        golden = golden_of(parameters, packet, sent, flows, known)
         expected = PacketComparison(parameters, packet, golden, sent)
         rejects.expect(report.packets, packet, sent)
         before = report.bytes_in

@@ -78,7 +78,7 @@ def test_every_goal_is_met(core: TranscoderParameters) -> None:
 
 
 def test_every_goal_of_segments_is_met(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The other goals are those of any core."""
+    """Without the goals that any core has."""
     core = parameters("validator", lanes=1, flows=2, id=1)
     wanted = [goal for goal in goals(core) if isinstance(goal, SegmentGoal | ErrorGoal)]
     monkeypatch.setattr(coverage, "goals", lambda parameters: wanted)

@@ -44,8 +44,6 @@ def mutate(
     sound core for all inputs. Exit status 0: every mutant is killed, or proven equivalent; 1: otherwise, and each of
     the others is named.
     """
-    if parameters.sidebands.flows is not None:
-        raise UsageFailure(f"mutate has no trials for cores with flows, got {parameters}")
     if mutants < 1:
         raise UsageFailure(f"--mutants must be at least 1, got {mutants}")
     if timeout <= 0:

@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 from runewire_model import TranscoderParameters
+from runewire_model.report import Sidebands
 from runewire_proofs import Engine, Outcome
-from runewire_rtl import describe
 from runewire_rtl.packages.base import buses
 from runewire_rtl.ports import ports
 
-from .netlist import Mutated, counter_width
+from .netlist import Mutated, counter_width, first_ready
 from .netlist_probes import ROLES, TOGETHER, ProbedNetlist, opened
 
 USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (
@@ -130,7 +130,9 @@ def comparison(mutated: Mutated, engine: Engine, roles: Sequence[str] | None = N
     """
     if roles is None:
         parameters = mutated.design.parameters
-        several = parameters.front or parameters.splits or parameters.filters or parameters.sidebands.record_report
+        sidebands = parameters.sidebands
+        several = (parameters.front or parameters.splits or parameters.filters or sidebands.record_report
+                   or sidebands.flows is not None)
         roles = TOGETHER if parameters.pipeline == "compact" or several else ROLES
     with tempfile.TemporaryDirectory(prefix="runewire-same-") as name:
         graphs = []
@@ -164,6 +166,9 @@ def _further_ports(parameters: TranscoderParameters) -> _FurtherPorts:
             links.append(f".{name}({name}[side])")
         elif name == "jump":
             links.append(f".{name}({bits}'d0)")
+        elif name == "s_axis_tid" and parameters.sidebands.flows is not None:
+            wires.append(_one_flow_a_packet(parameters.sidebands))
+            links.append(f".{name}({name})")
         else:
             wires.append(f"(* anyseq *) wire [{bits - 1}:0] {name};")
             links.append(f".{name}({name})")
@@ -178,12 +183,28 @@ def _further_ports(parameters: TranscoderParameters) -> _FurtherPorts:
     return _FurtherPorts(width, "\n".join([f"`define FURTHER_PORTS {', '.join(['', *links])}", *wires]) + "\n")
 
 
+def _one_flow_a_packet(sidebands: Sidebands) -> str:
+    """The input ``tid``: any flow that the core has, the same while a beat waits and in all beats of a packet: a core
+    reads a flow's context before it accepts the packet."""
+    bits = sidebands.id
+    return f"""\
+(* anyseq *) wire [{bits - 1}:0] any_tid;
+reg fixed = 0;
+reg [{bits - 1}:0] kept_tid = 0;
+wire [{bits - 1}:0] s_axis_tid = fixed ? kept_tid :
+    (any_tid & {(1 << sidebands.flow_bits) - 1}) < {sidebands.flows} ? any_tid : 0;
+always @(posedge clk) begin
+    fixed <= running && (valid && accepts[0] ? !last : fixed || valid);
+    kept_tid <= s_axis_tid;
+end"""
+
+
 def _graph(mutated: Mutated, parts: ProbedNetlist, folder: Path, engine: Engine) -> Graph:
     parameters = mutated.design.parameters
     further = _further_ports(parameters)
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "FURTHER": further.width,
-        "HOLES": int(parameters.holes), "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
+        "HOLES": int(parameters.holes), "RESET": first_ready(parameters), "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)

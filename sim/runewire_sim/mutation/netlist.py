@@ -12,14 +12,16 @@ from pathlib import Path
 from runewire_jobs.cache import built
 from runewire_jobs.fingerprint import digest
 from runewire_model import TranscoderParameters
-from runewire_model.report import COUNT_WIDTH
+from runewire_model.report import COUNT_WIDTH, Sidebands
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
 from runewire_rtl.pipeline.register_roles import BEATS
+from runewire_rtl.reset_sequencer import PHASE
 
 from ..design import VerilogDesign, generated
 from ..errors import SimulationError
 from .netlist_probes import declared
+from .segment_trials import NOISY
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
@@ -248,6 +250,28 @@ def _jumping(rtlil: str, width: int) -> str:
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
 
 
+def first_ready(parameters: TranscoderParameters) -> int:
+    """Cycles from the last one in reset to the first in which the core is ready.
+
+    The contexts of several flows are cleared row by row, and that begins before the core opens; the description adds
+    all of these cycles.
+    """
+    start: int = describe(parameters)["start_cycles"]
+    rows = 1 << parameters.sidebands.flow_bits
+    return start if rows == 1 else start - min(rows, PHASE - 1)
+
+
+def _noises(sidebands: Sidebands) -> dict[str, str]:
+    """What the noise before a reset has at the ports for the flow and `more`."""
+    if sidebands.flows is None:
+        return {}
+    few = min(sidebands.flows, NOISY) - 1
+    found = {"s_axis_tuser": f"{{|flow_noise[31:30], {sidebands.user}'d0}}" if sidebands.user else "|flow_noise[31:30]"}
+    if sidebands.id:
+        found["s_axis_tid"] = f"flow_noise[{sidebands.id - 1}:0] & {sidebands.id}'d{few}"
+    return found
+
+
 def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     """Verilog of the top module: a core's ports, the switch for a mutant, and noise before a reset of any length.
 
@@ -268,11 +292,18 @@ def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     assign {name}_tvalid = {name}_made & after & moving;""" for name in further)
     links = "".join(f", .{name}_tvalid({name}_made), .{name}_tready(noisy ? noise[6] : {name}_tready)"
                     for name in further)
+    # Segments that the reset must forget, of few flows, most with more to come; any `tid` while no beat is valid.
+    flow = """\
+    reg [31:0] flow_noise = 0;
+    always @(posedge aclk) flow_noise <= $urandom;
+""" if parameters.sidebands.flows else ""
+    noises = _noises(parameters.sidebands)
+    links += "".join(f", .{name}(noisy || !s_axis_tvalid ? {noise} : {name})" for name, noise in noises.items())
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
         "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid",
-        "m_axis_tready", *(f"{name}_{signal}" for name in further for signal in ("tvalid", "tready"))})
+        "m_axis_tready", *noises, *(f"{name}_{signal}" for name in further for signal in ("tvalid", "tready"))})
     return f"""
 module mutants (
 {declared}
@@ -292,7 +323,7 @@ module mutants (
         cycle <= cycle + 1;
         if (noisy) noise <= {{{random}}};
     end
-    wire ready, valid;
+{flow}    wire ready, valid;
     reg [31:0] beats = 0;
     wire taking = aresetn & s_axis_tvalid & ready;
     always @(posedge aclk) if (taking) beats <= beats + 1;
@@ -308,7 +339,7 @@ module mutants (
     wire moving = cycle < limit;
     // The reset begins in cycle `dirty`: nothing of before shows.
     wire after = cycle > dirty;
-    wire [31:0] first = dirty + held - 1 + {described["start_cycles"]};
+    wire [31:0] first = dirty + held - 1 + {first_ready(parameters)};
     assign s_axis_tready = ready & moving & after;
     reg mistimed = 0;
     always @(posedge aclk)

@@ -26,13 +26,13 @@ module same #(
     output wire [`HINTS-1:0] hint           // allowed, but probably never 1, which helps to prove the rest
 );
     // Cycles since reset. Registers start as after a reset.
-    reg [7:0] elapsed = 1;
+    reg [$clog2(RESET + 2) - 1:0] elapsed = 1;
     wire open = elapsed == RESET;
     wire running = !reset;
     // Not open, and at least this many cycles after reset.
-    wire [255:0] late;
+    wire [RESET:0] late;
     genvar cycles;
-    generate for (cycles = 0; cycles < 256; cycles = cycles + 1) begin : passed
+    generate for (cycles = 0; cycles <= RESET; cycles = cycles + 1) begin : passed
         assign late[cycles] = !open && elapsed >= cycles;
     end endgenerate
     always @(posedge clk) elapsed <= reset ? 1 : open ? RESET : elapsed + 1;

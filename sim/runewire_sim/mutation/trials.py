@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import product
 from random import Random
 
-from runewire_model import FirstError, TranscoderParameters, ValidatorParameters
+from runewire_model import FirstError, Flow, TranscoderParameters, ValidatorParameters
 from runewire_model.filtering import Reject
 from runewire_model.records import BadRecord
 from runewire_model.texts import generate
@@ -16,7 +17,7 @@ from runewire_rtl import describe
 
 from .. import verilator
 from ..design import VerilogDesign
-from ..golden import Golden
+from ..golden_segment import golden_of
 from ..rejects import rejected_record
 from ..results import RejectedRecord, Run
 from ..scoreboard import expected_packets
@@ -25,6 +26,7 @@ from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets, with_records
 from .netlist import CARRY, PERIOD, jumps
 from .record_trials import counted_records, delimiter_of, long_records, text_of
+from .segment_trials import SHARE, byte_by_byte, in_few_flows, in_segments, long_texts, whole_texts
 from .trial_cycles import expected_cycles
 
 KILLS = {
@@ -75,11 +77,12 @@ class Trial:
 def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
 ) -> Trial:
-    sidebands = parameters.sidebands
+    sidebands, flows = parameters.sidebands, defaultdict[int, Flow](lambda: Flow(parameters))
+    packets = whole_texts(parameters, packets)
     cycles, limit = expected_cycles(parameters, packets, stalls)
     expected: list[ExpectedPacket] = []
     for packet, sent, _ in expected_packets(parameters, packets):
-        golden = Golden(parameters.behind, packet)
+        golden = golden_of(parameters, packet, sent, flows)
         output = b"".join(golden.output())
         end = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
         at = None if cycles is None else cycles[len(expected)]
@@ -106,6 +109,8 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
         # While the record report is taken at once, the cycle model has the cycles.
         stalls = Stalls(source, sink, 1000 * seed + number, records=0.0 if number < 100 else None)
         chosen = list(_random(parameters, packets, stalls.seed, longest * lanes))
+        if any(argument.startswith("+dirty") for argument in plus):
+            chosen = in_few_flows(parameters, chosen)
         return _trial(name, parameters, chosen, stalls, *plus)
 
     yield random("flowing", 0, 1000, 6, 0, 0)
@@ -113,12 +118,16 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
         yield from _records(parameters, seed)
     if parameters.holes:
         yield from _null_bytes(parameters, seed)
+    if parameters.sidebands.flows is not None:
+        yield from _segments(parameters, seed)
     if _wrong(parameters):
         yield _trial("one error", parameters, list(_one_error(parameters)))
     yield random("pauses", 1, 1000, 6, 0.3, 0.35)
     yield random("waits", 2, 1000, 6, 0, 0.8)
     yield random("gaps", 3, 300, 6, 0.85, 0)
     yield from _far(parameters, NO_STALLS)
+    if long := long_texts(parameters):
+        yield _trial("long texts", parameters, long)
     # Like an FPGA after configuration: all initial values of a netlist with mutants are 0.
     yield random("no reset", 5, 20, 4, 0.1, 0.2, "+held=0", "+zero=1")
     for number in range(20):
@@ -145,7 +154,15 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
 
 
 def _random(parameters: TranscoderParameters, count: int, seed: int, longest: int) -> Iterator[bytes]:
-    """Random packets; of a core with records they have delimiters, and the filter's are text."""
+    """Random packets; of a core with records they have delimiters, and the filter's are text. Of a core with flows they
+    are segments."""
+    if parameters.sidebands.flows is None:
+        return _texts(parameters, count, seed, longest)
+    return in_segments(parameters, [*_texts(parameters, count // SHARE, seed, longest)], seed)
+
+
+def _texts(parameters: TranscoderParameters, count: int, seed: int, longest: int) -> Iterator[bytes]:
+    """The texts of `_random`."""
     sidebands, random = parameters.sidebands, Random(f"records {seed}")
     text, delimiter = (parameters, sidebands.records) if not parameters.filters else (
         ValidatorParameters(parameters.lanes), sidebands.filter)
@@ -163,6 +180,14 @@ def _records(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     plain = list(random_packets(parameters, 300, 1000 * seed + 650, longest))
     yield _trial("few records", parameters, plain, Stalls(0.1, 0.2, seed, records=0.0))
     yield _trial("long records", parameters, list(long_records(parameters)), Stalls(0.05, 0.1, seed))
+
+
+def _segments(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """Trials of a core with flows: segments of one byte, with the next one always of the same flow."""
+    texts = [*_texts(parameters, 150, 1000 * seed + 700, 3 * parameters.lanes)]
+    for number, stalls in enumerate((NO_STALLS, Stalls(0.2, 0.3))):
+        yield _trial("segments of one byte", parameters, [*byte_by_byte(parameters, texts)],
+                     replace(stalls, seed=1000 * seed + 700 + number))
 
 
 def _wrong(parameters: TranscoderParameters) -> list[bytes]:
@@ -201,6 +226,8 @@ def _null_bytes(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     for number, (name, stalls) in enumerate(NULL_BYTES.items(), 500):
         seeded = replace(stalls, seed=1000 * seed + number)
         packets = list(random_packets(parameters, 1000, seeded.seed, 6 * parameters.lanes))
+        if parameters.sidebands.flows is not None:
+            packets = [*in_segments(parameters, packets[:: SHARE], seeded.seed)]
         yield _trial(name, parameters, packets, seeded)
 
 
@@ -228,10 +255,12 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
         before = letter * item + random.choice(wrong or [letter])
         packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
+    packets = whole_texts(parameters, packets)
     trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
     expected, rejects = list(trial.expected), list(trial.rejects)
     for number, jump in enumerate(table):
-        packet, sent = packets[2 * number], sent_sidebands(sidebands, 2 * number)
+        packet = packets[2 * number]
+        sent = sent_sidebands(sidebands, 2 * number, packet)
         if parameters.filters:
             [record] = parameters.rejects(packet)
             if record.error is not None:
