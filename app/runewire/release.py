@@ -113,9 +113,9 @@ def licence() -> str:
 
 
 def _generated(core: TranscoderParameters) -> Path:
-    """The cache folder of the core with all packages that serve it. Raises OSError."""
+    """The cache folder of the core with all packages. Raises OSError."""
     def build(directory: Path) -> None:
-        generate(core, directory, packages=[package for package in PACKAGES.values() if package.serves(core)])
+        generate(core, directory, packages=[*PACKAGES.values()])
 
     return built("release", digest(generator(), repr(core)), build)
 

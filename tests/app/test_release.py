@@ -16,7 +16,7 @@ import pytest
 from runewire import release
 from runewire.cli import main
 from runewire_benchmark import datasheet
-from runewire_model import DecoderParameters, ParameterError, TranscoderParameters, __version__, parameters
+from runewire_model import DecoderParameters, TranscoderParameters, __version__, parameters
 from runewire_model.core_options import core_parameters
 from runewire_model.errors import OCTETS
 from runewire_model.transcoder import CORES as NAMED
@@ -130,15 +130,6 @@ def test_the_cores_that_pages_show_are_in_it() -> None:
 def test_each_named_core_is_in_it_in_each_width() -> None:
     assert {*release.named()} >= {parameters(core, lanes=lanes) for core in NAMED for lanes in widths(core)}
     assert {core.core for core in release.named()} == {*NAMED, TRANSCODER}
-
-
-def test_a_core_comes_with_the_packages_that_serve_it() -> None:
-    """The package formal refuses this core. A release with it failed."""
-    core = core_parameters("decoder", lanes=1, id=1, flows=2)
-    served = {name for name, package in PACKAGES.items() if package.serves(core)}
-    assert {*PACKAGES} - served == {"formal"}
-    with pytest.raises(ParameterError):
-        PACKAGES["formal"].files(core)
 
 
 def test_an_archive_has_the_same_files_and_bytes(made: Path, sheet: Path, tmp_path: Path, runewire,

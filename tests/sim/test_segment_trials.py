@@ -8,9 +8,10 @@ from typing import Any
 import pytest
 from runewire_model import Flow, TranscoderParameters, parameters
 from runewire_proofs import Engine
+from runewire_rtl.packages.formal_flows import first_ready
 from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import _further_ports, comparison
-from runewire_sim.mutation.netlist import Mutated, first_ready, mutated, mutated_at
+from runewire_sim.mutation.netlist import Mutated, mutated, mutated_at
 from runewire_sim.mutation.segment_trials import (
     NOISY,
     byte_by_byte,

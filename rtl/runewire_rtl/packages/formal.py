@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from runewire_model import TranscoderParameters
-from runewire_model.errors import Named, ParameterError
 
 from ..parameters import timing
 from ..ports import ports
-from ..reset_sequencer import start_cycles
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
+from .formal_flows import first_ready, flow_texts, further_beats, quiet_cycles
 from .formal_records import filter_streams, flags, record_report, split_packets
 
 INSIDE_BITS = 9
@@ -55,7 +54,7 @@ _REPORTS = """
 def checks(parameters: TranscoderParameters) -> str:
     """The text of the module of assertions. Its name is the top module's name and ``_formal``."""
     top, table = top_name(parameters), ports(parameters)
-    start = start_cycles(timing(parameters).latency, parameters.sidebands)
+    start = quiet_cycles(parameters)
     width = max(len(bit_range(port.width)) for port in table)
     declared = ",\n".join(f"    input wire {bit_range(port.width):<{width}} {port.name}" for port in table)
     source, sink, *others = buses(parameters)
@@ -107,6 +106,8 @@ module {top}_formal #(
 def _of_packets(parameters: TranscoderParameters) -> Iterator[str]:
     """What comes out against what came in: packets, records, and the streams of these."""
     yield split_packets(parameters) if parameters.splits else _packet(parameters)
+    if parameters.sidebands.flows is not None:
+        yield flow_texts(parameters)
     if parameters.filters:
         yield filter_streams(parameters)
     if parameters.sidebands.record_report:
@@ -199,10 +200,11 @@ def _packet(parameters: TranscoderParameters) -> str:
     beat."""
     side, bits = parameters.sidebands, INSIDE_BITS
     # Where null bytes may be anywhere, beats are packed before they are passed.
-    placed = parameters.in_place and not parameters.holes
+    # Of a text in segments, bytes move to the next beat or packet.
+    placed = parameters.in_place and not parameters.holes and side.flows is None
     tags = [f"t{name}" for name in side.tags]
-    user_lsb = next((field.lsb for field in side.last_beat if field.name == "user"), 0)
-    user = (f"m_axis_tuser[{user_lsb + side.user - 1}:{user_lsb}]"
+    user_lsb = next((field.lsb for field in side.last_beat if field.name in ("user", "more")), 0)
+    user = (f"m_axis_tuser[{user_lsb + side.input_user - 1}:{user_lsb}]"
             if side.user_bits(parameters.output_bytes) > 1 else "m_axis_tuser")
     through = parameters.target is None
     kept = ["tlast", *(["tkeep", "tdata"] if through else [])]
@@ -244,12 +246,13 @@ def _packet(parameters: TranscoderParameters) -> str:
     packet = f"""
     // Any one packet, the core being told nothing of the choice: its last beat comes out after it came in,
     // and it has {"as many beats as" if placed else "no more beats than"} came in{
-        ", and one of the mark that is added" if parameters.mark_beats else ""}.
+        ", and one of the mark that is added" if parameters.mark_beats else ""}{
+        ", and those of bytes from the segment before" if side.flows is not None else ""}.
     (* anyseq *) reg choose;
     reg [{bits - 1}:0] packets = 0, packets_ahead, beats_in, beats_out;
     reg begins = 1'b1, chosen = 1'b0, ended = 1'b0, left = 1'b0;
 {"".join(f"    reg {_bits(side.tags[name[1:]])}chosen_{name};{chr(10)}" for name in tags)}\
-{f"    reg {_bits(side.user)}chosen_user;{chr(10)}" if side.user else ""}\
+{f"    reg {_bits(side.input_user)}chosen_user;{chr(10)}" if side.input_user else ""}\
     wire first = accepted && begins && choose && !chosen;
     always @(posedge aclk)
         if (!aresetn) begin
@@ -267,15 +270,15 @@ def _packet(parameters: TranscoderParameters) -> str:
             if (first) begin
                 chosen <= 1'b1;
                 packets_ahead <= packets - {_wide('taken && m_axis_tlast')};
-                beats_in <= {1 + parameters.mark_beats};
+                beats_in <= {1 + parameters.mark_beats + further_beats(parameters)};
                 beats_out <= {"(taken && packets == 0) ? 1 : 0" if parameters.mark_beats else "0"};
                 ended <= s_axis_tlast;
 {"".join(f"                chosen_{name} <= s_axis_{name};{chr(10)}" for name in tags)}\
-{f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.user else ""}\
+{f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.input_user else ""}\
             end else if (chosen && !ended && accepted) begin
                 if (!(&beats_in)) beats_in <= beats_in + 1'b1;
                 ended <= s_axis_tlast;
-{f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.user else ""}\
+{f"                chosen_user <= s_axis_tuser;{chr(10)}" if side.input_user else ""}\
             end
             if (chosen && !left && taken) begin
                 if (packets_ahead != 0) packets_ahead <= packets_ahead - {_wide('m_axis_tlast')};
@@ -291,7 +294,7 @@ def _packet(parameters: TranscoderParameters) -> str:
                 end
                 if (m_axis_tlast) begin
                     `RUNEWIRE_PROMISE(ended)
-{f"                    `RUNEWIRE_PROMISE({user} == chosen_user){chr(10)}" if side.user else ""}\
+{f"                    `RUNEWIRE_PROMISE({user} == chosen_user){chr(10)}" if side.input_user else ""}\
 {f"                    `RUNEWIRE_PROMISE(&beats_in || beats_out + 1'b1 == beats_in){chr(10)}"
  if placed else ""}\
                 end
@@ -331,7 +334,7 @@ def job(parameters: TranscoderParameters) -> str:
 # SPDX-License-Identifier: Apache-2.0
 [options]
 mode bmc
-depth {start_cycles(latency, parameters.sidebands) + passing + BEYOND}
+depth {first_ready(parameters) + passing + BEYOND}
 
 [engines]
 abc bmc3
@@ -359,15 +362,8 @@ endmodule
 
 
 def _files(parameters: TranscoderParameters) -> dict[str, str]:
-    if parameters.sidebands.flows is not None:
-        raise ParameterError(Named("flows"), f" {parameters.sidebands.flows} does not go with the package formal")
     top = top_name(parameters)
     return {f"{top}_formal.sv": checks(parameters), f"{top}_formal.sby": job(parameters)}
 
 
-def _serves(parameters: TranscoderParameters) -> bool:
-    return parameters.sidebands.flows is None
-
-
-PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files,
-                  serves=_serves)
+PACKAGE = Package("model checkers: assertions about the ports, to bind to the core, and a job for SymbiYosys", _files)

@@ -21,21 +21,21 @@ TOTAL = 64
 """Width of counts since the reset."""
 
 
-def _range(width: int) -> str:
+def range_of(width: int) -> str:
     return f"{bit_range(width)} " if width > 1 else ""
 
 
-def _lane(port: str, lanes: int, at: str = "at") -> str:
+def at_lane(port: str, lanes: int, at: str = "at") -> str:
     """A lane's bit of a port, which has a range only with several lanes."""
     return f"{port}[{at}]" if lanes > 1 else port
 
 
-def _field(port: str, lsb: int, width: int, total: int) -> str:
+def field_of(port: str, lsb: int, width: int, total: int) -> str:
     """A field of a port of ``total`` bits."""
     return port if width == total else f"{port}[{lsb + width - 1}:{lsb}]" if width > 1 else f"{port}[{lsb}]"
 
 
-def _promise(what: str, indent: int) -> str:
+def promise(what: str, indent: int) -> str:
     return f"{' ' * indent}`RUNEWIRE_PROMISE({what})\n"
 
 
@@ -97,7 +97,7 @@ def _records_in(parameters: TranscoderParameters) -> str:
         byte_value = 0;
 ''' if through else ''}\
         for (at = 0; at < {lanes}; at = at + 1)
-            if ({_lane('s_axis_tkeep', lanes)}) begin
+            if ({at_lane('s_axis_tkeep', lanes)}) begin
                 found_last = 1'b0;
 {cut}{picked}\
                 if ({ends}) begin
@@ -123,7 +123,7 @@ def _records_in(parameters: TranscoderParameters) -> str:
 """
 
 
-def _kept(name: str, port: str, lanes: int) -> str:
+def kept_bytes(name: str, port: str, lanes: int) -> str:
     """The number of kept bytes of a beat."""
     return f"""
     integer {name}_lane;
@@ -131,7 +131,7 @@ def _kept(name: str, port: str, lanes: int) -> str:
     always @* begin
         {name} = 0;
         for ({name}_lane = 0; {name}_lane < {lanes}; {name}_lane = {name}_lane + 1)
-            {name} = {name} + {{{SIZE - 1}'d0, {_lane(port, lanes, f'{name}_lane')}}};
+            {name} = {name} + {{{SIZE - 1}'d0, {at_lane(port, lanes, f'{name}_lane')}}};
     end
 """
 
@@ -142,19 +142,19 @@ def split_packets(parameters: TranscoderParameters) -> str:
     lanes, total = parameters.output_bytes, side.user_bits(parameters.output_bytes)
     through = parameters.splits_bytes or parameters.target is None
     tags = [f"t{name}" for name in side.tags]
-    fields = {field.name: _field("m_axis_tuser", field.lsb, field.width, total) for field in side.last_beat}
+    fields = {field.name: field_of("m_axis_tuser", field.lsb, field.width, total) for field in side.last_beat}
     user = """\
             end else if (accepted && pending) begin
                 if (s_axis_tlast || s_axis_tkeep != 0) pending <= 1'b0;
                 if (s_axis_tlast && s_axis_tkeep == 0) chosen_user <= s_axis_tuser;
 """ if side.user else ""
     leaving = f"{{{INSIDE - 1}'d0, taken && m_axis_tlast}}"
-    declared = "".join(f"    reg {_range(side.tags[name[1:]])}chosen_{name};\n" for name in tags)
-    declared += f"    reg {_range(side.user)}chosen_user;\n    reg pending = 1'b0;\n" if side.user else ""
+    declared = "".join(f"    reg {range_of(side.tags[name[1:]])}chosen_{name};\n" for name in tags)
+    declared += f"    reg {range_of(side.user)}chosen_user;\n    reg pending = 1'b0;\n" if side.user else ""
     last = [*(["!pending", f"{fields['user']} == chosen_user"] if side.user else []),
             *([f"{fields['cut']} == chosen_cut"] if side.cut_bits else []),
             *(["out_size + kept == chosen_size"] if through else [])]
-    return _records_in(parameters) + (_kept("kept", "m_axis_tkeep", lanes) if through else "") + f"""
+    return _records_in(parameters) + (kept_bytes("kept", "m_axis_tkeep", lanes) if through else "") + f"""
     // Any one of these packets, the core being told nothing of the choice: it comes out after its record ended.
     (* anyseq *) reg choose;
     reg chosen = 1'b0, left = 1'b0, chosen_cut;
@@ -173,7 +173,7 @@ def split_packets(parameters: TranscoderParameters) -> str:
         end else begin
             packets <= packets + (accepted ? ended : {INSIDE}'d0) - {leaving};
             if (m_axis_tvalid && m_axis_tlast) begin
-{_promise("packets != 0", 16)}\
+{promise("packets != 0", 16)}\
             end
             if (accepted) begin
                 record <= record_next;
@@ -196,9 +196,9 @@ def split_packets(parameters: TranscoderParameters) -> str:
                 else left <= m_axis_tlast;
             end
             if (chosen && !left && ahead == 0 && m_axis_tvalid) begin
-{"".join(_promise(f"m_axis_{name} == chosen_{name}", 16) for name in tags)}\
+{"".join(promise(f"m_axis_{name} == chosen_{name}", 16) for name in tags)}\
                 if (m_axis_tlast) begin
-{"".join(_promise(what, 20) for what in last)}\
+{"".join(promise(what, 20) for what in last)}\
                 end
             end
         end
@@ -257,7 +257,7 @@ def _ended_records(parameters: TranscoderParameters, delimiter: int) -> str:
         under_way_next = under_way;
         records_next = records;
         for (unit = 0; unit < {lanes}; unit = unit + 1)
-            if ({_lane('s_axis_tkeep', parameters.input_bytes, 'unit' if size == 1 else f'{size} * unit')}) begin
+            if ({at_lane('s_axis_tkeep', parameters.input_bytes, 'unit' if size == 1 else f'{size} * unit')}) begin
                 under_way_next = !({is_end});
                 if ({is_end}) records_next = records_next + 1;
             end
@@ -284,10 +284,10 @@ def filter_streams(parameters: TranscoderParameters) -> str:
     out = " + ".join(["(m_axis_tvalid ? {32'd0, kept} : 0)",
                       *(["(m_rejects_tvalid ? {32'd0, kept_rejected} : 0)"] if side.rejects else [])])
     left = out.replace("m_axis_tvalid", "taken").replace("m_rejects_tvalid", "rejects_taken")
-    rejected = _field("m_axis_tuser", 0, side.told_width, side.user_bits(lanes))
-    text = _ended_records(parameters, side.filter) + _kept("kept_in", "s_axis_tkeep", lanes)
-    text += _kept("kept", "m_axis_tkeep", lanes)
-    text += _kept("kept_rejected", "m_rejects_tkeep", lanes) if side.rejects else ""
+    rejected = field_of("m_axis_tuser", 0, side.told_width, side.user_bits(lanes))
+    text = _ended_records(parameters, side.filter) + kept_bytes("kept_in", "s_axis_tkeep", lanes)
+    text += kept_bytes("kept", "m_axis_tkeep", lanes)
+    text += kept_bytes("kept_rejected", "m_rejects_tkeep", lanes) if side.rejects else ""
     text += f"""
     // No byte comes out that did not come in, on either stream, and no packet counts more records than have ended.
 {"    wire rejects_taken = m_rejects_tvalid && m_rejects_tready;" + chr(10) if side.rejects else ""}\
@@ -298,9 +298,9 @@ def filter_streams(parameters: TranscoderParameters) -> str:
             rejected <= 0;
         end else begin
             bytes <= bytes + (accepted ? {{32'd0, kept_in}} : 0) - ({left});
-{_promise(f"{out} <= bytes", 12)}\
+{promise(f"{out} <= bytes", 12)}\
             if (m_axis_tvalid && m_axis_tlast && !(&{rejected})) begin
-{_promise(f"rejected + {{32'd0, {rejected}}} <= records", 16)}\
+{promise(f"rejected + {{32'd0, {rejected}}} <= records", 16)}\
                 if (taken) rejected <= rejected + {{32'd0, {rejected}}};
             end
         end
@@ -311,9 +311,9 @@ def filter_streams(parameters: TranscoderParameters) -> str:
 def _rejects(parameters: TranscoderParameters) -> str:
     side, lanes = parameters.sidebands, parameters.output_bytes
     total = sum(field.width for field in side.reject_end)
-    kind, offset, _, long = (_field("m_rejects_tuser", field.lsb, field.width, total) for field in side.reject_end)
-    keep = _lane("m_rejects_tkeep", lanes, "lane")
-    tags = "".join(f"    reg {_range(width)}rejects_t{name};\n" for name, width in side.tags.items())
+    kind, offset, _, long = (field_of("m_rejects_tuser", field.lsb, field.width, total) for field in side.reject_end)
+    keep = at_lane("m_rejects_tkeep", lanes, "lane")
+    tags = "".join(f"    reg {range_of(width)}rejects_t{name};\n" for name, width in side.tags.items())
     return f"""
     // Rejects: beats are full but a record's last, each has a byte, and only the last says why.
 {tags}\
@@ -329,21 +329,21 @@ def _rejects(parameters: TranscoderParameters) -> str:
         end
 {"".join(f"        if (rejects_taken) rejects_t{name} <= m_rejects_t{name};{chr(10)}" for name in side.tags)}\
         if (aresetn && m_rejects_tvalid) begin
-{_promise("(m_rejects_tkeep & (m_rejects_tkeep + 1'b1)) == 0", 12)}\
-{_promise("m_rejects_tkeep != 0", 12)}\
-{_promise("m_rejects_tlast || &m_rejects_tkeep", 12)}\
+{promise("(m_rejects_tkeep & (m_rejects_tkeep + 1'b1)) == 0", 12)}\
+{promise("m_rejects_tkeep != 0", 12)}\
+{promise("m_rejects_tlast || &m_rejects_tkeep", 12)}\
             for (lane = 0; lane < {lanes}; lane = lane + 1)
                 if (!{keep}) begin
-{_promise("m_rejects_tdata[8 * lane +: 8] == 0", 20)}\
+{promise("m_rejects_tdata[8 * lane +: 8] == 0", 20)}\
                 end
             if (m_rejects_tlast) begin
-{_promise(f"{kind} <= {max(parameters.kinds)}", 16)}\
-{_promise(f"{kind} != 0 || ({long} && {offset} == 0)", 16)}\
-{_promise("reject_records < records", 16)}\
+{promise(f"{kind} <= {max(parameters.kinds)}", 16)}\
+{promise(f"{kind} != 0 || ({long} && {offset} == 0)", 16)}\
+{promise("reject_records < records", 16)}\
             end else begin
-{_promise("m_rejects_tuser == 0", 16)}\
+{promise("m_rejects_tuser == 0", 16)}\
             end
-{"".join(_promise(f"!rejects_amid || m_rejects_t{name} == rejects_t{name}", 12) for name in side.tags)}\
+{"".join(promise(f"!rejects_amid || m_rejects_t{name} == rejects_t{name}", 12) for name in side.tags)}\
         end
     end
 """
@@ -355,7 +355,7 @@ def record_report(parameters: TranscoderParameters) -> str:
     assert side.records is not None
     [width] = [port.width for port in ports(parameters) if port.name == "m_records_tdata"]
     kind = next(field for field in side.record_beat if field.name == "kind")
-    shown = _field("m_records_tdata", kind.lsb, kind.width, width)
+    shown = field_of("m_records_tdata", kind.lsb, kind.width, width)
     used = sum(((1 << field.width) - 1) << field.lsb for field in side.record_beat)
     return _ended_records(parameters, side.records) + f"""
     // The record report: each beat has an error, and there are no more beats than records that have ended.
@@ -363,9 +363,9 @@ def record_report(parameters: TranscoderParameters) -> str:
     always @(posedge aclk)
         if (!aresetn) reported <= 0;
         else if (m_records_tvalid) begin
-{_promise(f"{shown} != 0 && {shown} <= {max(parameters.kinds)}", 12)}\
-{_promise(f"(m_records_tdata & {width}'h{(1 << width) - 1 & ~used:X}) == 0", 12)}\
-{_promise("reported < records", 12)}\
+{promise(f"{shown} != 0 && {shown} <= {max(parameters.kinds)}", 12)}\
+{promise(f"(m_records_tdata & {width}'h{(1 << width) - 1 & ~used:X}) == 0", 12)}\
+{promise("reported < records", 12)}\
             if (m_records_tready) reported <= reported + 1;
         end
 """
@@ -376,13 +376,13 @@ def flags(parameters: TranscoderParameters) -> Iterator[str]:
     side, lanes = parameters.sidebands, parameters.output_bytes
     if side.records is None:
         return
-    low, keep = side.last_beat_width, _lane("m_axis_tkeep", lanes, "lane")
+    low, keep = side.last_beat_width, at_lane("m_axis_tkeep", lanes, "lane")
     yield f"""\
             for (lane = 0; lane < {lanes}; lane = lane + 1) begin
-{_promise(f"!m_axis_tuser[{low} + 2 * lane + 1] || m_axis_tuser[{low} + 2 * lane]", 16)}\
-{_promise(f"{keep} || !m_axis_tuser[{low} + 2 * lane]", 16)}\
+{promise(f"!m_axis_tuser[{low} + 2 * lane + 1] || m_axis_tuser[{low} + 2 * lane]", 16)}\
+{promise(f"{keep} || !m_axis_tuser[{low} + 2 * lane]", 16)}\
             end
 """
     if side.tail:
         tail, bad = (f"m_axis_tuser[{field.lsb}]" for field in side.last_beat if field.name.startswith("tail"))
-        yield _promise(f"!{bad} || {tail}", 12)
+        yield promise(f"!{bad} || {tail}", 12)

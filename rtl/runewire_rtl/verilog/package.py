@@ -14,11 +14,10 @@ class Package:
 
     ``files``: the text of each file by its name; the files are written next to the core's Verilog. ``attributes``:
     attributes of the top module's ports in the Verilog, by port name. ``checks``: Verilog for simulation at the end of
-    the top module, between ```ifndef SYNTHESIS`` and ```endif``. ``serves``: whether it has files for a core.
+    the top module, between ```ifndef SYNTHESIS`` and ```endif``.
     """
 
     text: str
     files: Callable[[TranscoderParameters], dict[str, str]]
     attributes: Callable[[TranscoderParameters], dict[str, str]] = field(default=lambda parameters: {})
     checks: Callable[[TranscoderParameters], str] = field(default=lambda parameters: "")
-    serves: Callable[[TranscoderParameters], bool] = field(default=lambda parameters: True)

@@ -15,9 +15,10 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine, Outcome
 from runewire_rtl.packages.base import buses
+from runewire_rtl.packages.formal_flows import first_ready
 from runewire_rtl.ports import ports
 
-from .netlist import Mutated, counter_width, first_ready
+from .netlist import Mutated, counter_width
 from .netlist_probes import ROLES, TOGETHER, ProbedNetlist, opened
 
 USUAL = ("aclk", "aresetn", *(f"{side}_axis_t{name}" for side in "sm" for name in (

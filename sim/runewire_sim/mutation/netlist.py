@@ -15,8 +15,8 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import COUNT_WIDTH, Sidebands
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
+from runewire_rtl.packages.formal_flows import first_ready
 from runewire_rtl.pipeline.register_roles import BEATS
-from runewire_rtl.reset_sequencer import PHASE
 
 from ..design import VerilogDesign, generated
 from ..errors import SimulationError
@@ -248,17 +248,6 @@ def _jumping(rtlil: str, width: int) -> str:
     before, head, body = text.partition("module \\dut\n")
     end = "end\n"
     return f"{before}{head}{wires}{body.removesuffix(end)}{gates}{end}"
-
-
-def first_ready(parameters: TranscoderParameters) -> int:
-    """Cycles from the last one in reset to the first in which the core is ready.
-
-    The contexts of several flows are cleared row by row, and that begins before the core opens; the description adds
-    all of these cycles.
-    """
-    start: int = describe(parameters)["start_cycles"]
-    rows = 1 << parameters.sidebands.flow_bits
-    return start if rows == 1 else start - min(rows, PHASE - 1)
 
 
 def _noises(sidebands: Sidebands) -> dict[str, str]:

@@ -4,18 +4,19 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from runewire_model import ParameterError, TranscoderParameters, parameters
+from runewire_model import TranscoderParameters, parameters
 from runewire_rtl import Generated, top_name, yowasp
 from runewire_rtl.packages import formal
 from runewire_sim import SimulationError, VerilogDesign, generated, verilator
 from runewire_sim.mutation import trials
-from runewire_sim.mutation.record_trials import long_records
+from runewire_sim.mutation.record_trials import delimiter_of, long_records
+from runewire_sim.segments import Segment
 from runewire_sim.stalls import Stalls
 
 VALIDATOR: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact"}
@@ -32,6 +33,8 @@ FILTER: dict[str, Any] = {"core": "filter", "lanes": 1, "pipeline": "balanced", 
 RECORDS: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "balanced", "records": 0x0A,
                            "record_report": True, "offset_bits": 16}
 MOVED: dict[str, Any] = {"core": "sanitizer", "lanes": 1, "pipeline": "compact", "records": 0x0A, "user": 1}
+FLOWS: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "flows": 2, "id": 1, "user": 1}
+ONE_FLOW: dict[str, Any] = {"core": "decoder", "lanes": 1, "pipeline": "compact", "flows": 1, "count": ("bytes",)}
 EARLY: dict[str, Any] = {"core": "validator", "lanes": 1, "pipeline": "compact", "early": True}
 USER = """\
 // Sends packets of two beats; what it does while it waits is wrong in one way or none.
@@ -96,6 +99,7 @@ def copied(made: Generated, folder: Path, change: tuple[str, str] = ("", "")) ->
     *(pytest.param(options, id=name) for name, options in {
         "through": VALIDATOR, "all": BESIDE, "dense": DECODER, "sparse": SPARSE, "mark": MARKED,
         "sparse mark": {**MARKED, "packing": "sparse"}, "splitter": SPLITTER, "moved": MOVED, "early": EARLY,
+        "flows": FLOWS, "one flow": ONE_FLOW,
     }.items()),
     *(pytest.param(options, id=name, marks=pytest.mark.records) for name, options in {
         "filter": FILTER, "split": SPLIT, "record report": RECORDS}.items()),
@@ -151,6 +155,27 @@ OF_RECORDS: list[tuple[dict[str, Any], str, str, str]] = [
 """Properties of records: the core, a part of the property's text, and how the core is broken."""
 
 
+OF_FLOWS: list[tuple[dict[str, Any], str, str, str]] = [
+    (FLOWS, "== chosen_user", "m_axis_tuser", "made ^ {m_axis_tlast, 36'd0}"),
+    (FLOWS, "m_axis_tid == chosen_tid", "m_axis_tid", "!made"),
+    (FLOWS, "beats_out < beats_in", "m_axis_tvalid", "1'b1"),
+    (FLOWS, "bytes_out + kept_out <= chosen_total", "m_axis_tkeep", "1'b1"),
+    (FLOWS, "!closes_out || bytes_out + kept_out == chosen_total", "m_axis_tkeep", "1'b0"),
+    (FLOWS, "== picked_value", "m_axis_tdata", "made ^ 8'h80"),
+    (FLOWS, "place < kept_out", "m_axis_tkeep", "1'b0"),
+    (FLOWS, "m_axis_tuser[0] == known_error", "m_axis_tuser", "made & ~{36'd0, made[36] && m_axis_tid}"),
+    (FLOWS, "m_axis_tuser[3:1] == known_kind", "m_axis_tuser", "made ^ {34'd0, made[36], 2'd0}"),
+    (FLOWS, "m_axis_tuser[35:4] == known_offset", "m_axis_tuser", "made ^ {31'd0, made[36], 5'd0}"),
+    (FLOWS, "m_axis_tuser[35:4] < chosen_total", "m_axis_tuser", "made | {28'd0, m_axis_tlast && made[0], 8'd0}"),
+    (ONE_FLOW, "counted + m_axis_tuser[67:36] <= chosen_total", "m_axis_tuser",
+     "made | {63'd0, m_axis_tlast, 5'd0} << 36"),
+    (ONE_FLOW, "!closes_out || counted + m_axis_tuser[67:36] == chosen_total", "m_axis_tuser",
+     "made & ~({69{m_axis_tlast}} & {1'b0, {32{1'b1}}, 36'd0})"),
+    (ONE_FLOW, "(bytes_out + kept_out) <= 4 * ", "m_axis_tkeep", "4'hF"),
+]
+"""Properties of segments: the core, a part of the property's text, and how the core is broken."""
+
+
 def alone(text: str, promise: str) -> str:
     """The module without all other properties of the outputs."""
     kept = [line for line in text.splitlines()
@@ -162,8 +187,8 @@ def alone(text: str, promise: str) -> str:
 @pytest.mark.slow
 @pytest.mark.needs("berkeley-abc")
 @pytest.mark.parametrize(("options", "promise", "linked", "instead"), [
-    pytest.param(*each, id=f"{each[0]['core']}: {each[1]}") for each in OF_RECORDS])
-def test_each_property_of_records_is_refuted_alone(
+    pytest.param(*each, id=f"{each[0]['core']}: {each[1]}") for each in (*OF_RECORDS, *OF_FLOWS)])
+def test_each_property_of_records_and_segments_is_refuted_alone(
     options: dict[str, Any], promise: str, linked: str, instead: str, tmp_path: Path,
     packaged: Callable[..., Generated], sby: Callable[[Path], str],
 ) -> None:
@@ -191,13 +216,21 @@ WIDE: list[dict[str, Any]] = [
     {**SPLIT, "lanes": 4, "delimiter": "keep", "user": 1, "null_bytes": "anywhere"}, {**RECORDS, "lanes": 4},
     {"core": "decoder", "lanes": 2, "split": 0x0A, "pipeline": "compact", "dest": 2}, {**MOVED, "lanes": 2},
     {"core": "transcoder", "from": "utf-16", "to": "utf-8", "lanes": 2, "records": 0x0A, "record_report": True},
+    {**FLOWS, "lanes": 4, "count": ("bytes", "code-points")}, {**FLOWS, "pipeline": "fast", "flows": 3, "id": 4},
+    {**FLOWS, "lanes": 2, "null_bytes": "anywhere", "early": True}, {**FLOWS, "report": "flag", "records": 0x0A},
+    {"core": "decoder", "lanes": 4, "flows": 4, "id": 2, "bom": "add", "count": ("bytes",), "user": 2},
+    {"core": "decoder", "lanes": 2, "flows": 4, "id": 2, "packing": "sparse"}, {**ONE_FLOW, "early": True},
+    {"core": "transcoder", "from": "utf-16", "to": "utf-8", "lanes": 2, "flows": 2, "id": 1, "count": ("bytes",)},
+    {"core": "transcoder", "from": "utf-32", "to": "utf-16le", "lanes": 1, "flows": 2, "id": 1, "dest": 2},
 ]
-"""Cores with records, wider than a model checker takes."""
+"""Cores with records or flows, wider than a model checker takes."""
 STOP = """if (!(what)) begin $fwrite(32'h80000002, "broken: %s", `"what`"); $c("std::exit(9);"); end"""
 
 
-def simulated(core: TranscoderParameters, verilog: str, module: str, folder: Path) -> str:
-    """What random packets break of the properties in ``module``, "" if nothing; the choices of any one are random."""
+def simulated(core: TranscoderParameters, verilog: str, module: str, folder: Path,
+              given: Sequence[bytes] = ()) -> str:
+    """What the packets ``given``, or random ones, break of the properties in ``module``, "" if nothing; the choices of
+    any one are random."""
     def choice(found: re.Match[str]) -> str:
         most = {"index": 2, "pick_lane": core.input_bytes}.get(found[2])
         value = "$urandom % 200 == 0" if most is None else f"$urandom % {most}"
@@ -206,11 +239,13 @@ def simulated(core: TranscoderParameters, verilog: str, module: str, folder: Pat
     top = top_name(core)
     module = re.sub("(?<=`define RUNEWIRE_PROMISE\\(what\\) ).*", lambda found: STOP, module)
     module = re.sub(r"\(\* anyseq \*\) reg (\[\d+:0\] )?(\w+);", choice, module)
-    assert "anyseq" not in module
+    module = re.sub(r"\(\* anyconst \*\) reg (\[\d+:0\] )?(\w+);", r"reg \1\2; initial \2 = $urandom;", module)
+    assert "(* any" not in module
     file = folder / "bound.v"
     file.write_text(f"{verilog}{module}bind {top} {top}_formal formal (.*);\n")
     for seed, stalls in enumerate([Stalls(), Stalls(0.3, 0.3), Stalls(0, 0.8), Stalls(rejects=0.9, records=0.9)] * 3):
-        packets = [*trials._random(core, 200, seed, 6 * core.lanes), *long_records(core)]
+        packets = [*(given or trials._random(core, 200, seed, 6 * core.lanes))]
+        packets += long_records(core) if delimiter_of(core) is not None else []
         stalls = replace(stalls, seed=seed, holes=0.3 if core.holes and seed % 2 else 0.0)
         try:
             with verilator.run(VerilogDesign(core, top, file), packets, stalls, quick=True) as run:
@@ -222,7 +257,7 @@ def simulated(core: TranscoderParameters, verilog: str, module: str, folder: Pat
 
 @pytest.mark.slow
 @pytest.mark.parametrize("options", WIDE, ids=lambda options: str(TranscoderParameters.of(options)))
-def test_in_simulation_they_hold_for_records(options: dict[str, Any], tmp_path: Path) -> None:
+def test_in_simulation_they_hold_for_records_and_segments(options: dict[str, Any], tmp_path: Path) -> None:
     core = TranscoderParameters.of(options)
     assert simulated(core, generated(core).verilog.read_text(), formal.checks(core), tmp_path) == ""
 
@@ -236,6 +271,22 @@ def test_each_property_of_a_filter_is_broken_alone(
     module = alone(broken(made, tmp_path, linked, instead).with_suffix(".sv").read_text(), promise)
     verilog = (tmp_path / made.verilog.name).read_text()
     assert promise in simulated(parameters(**FILTER), verilog, module, tmp_path)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("options", "promise", "instead"), [
+    (FLOWS, "+ 3 >= chosen_before", "made & ~38'hFFFFFFFF0"),
+    ({**FLOWS, "early": True}, "(m_axis_tuser[0])", "made & {38{m_axis_tlast}}")], ids=["offset", "early"])
+def test_each_property_of_long_texts_is_broken_alone(
+    options: dict[str, Any], promise: str, instead: str, tmp_path: Path, packaged: Callable[..., Generated],
+) -> None:
+    made = packaged("formal", **options)
+    module = alone(broken(made, tmp_path, "m_axis_tuser", instead).with_suffix(".sv").read_text(), promise)
+    verilog = (tmp_path / made.verilog.name).read_text()
+    # The text's first error is in its second segment, or in its first one.
+    texts = [Segment(data, flow, more) for flow in range(2) for text in ((b"abcdef", b"\xFF"), (b"\xFF", b"abcdef"))
+             for data, more in zip(text, (True, False), strict=True)]
+    assert promise.strip("()") in simulated(parameters(**options), verilog, module, tmp_path, texts * 100)
 
 
 @pytest.mark.slow
@@ -279,9 +330,9 @@ endmodule
 
 @pytest.mark.parametrize("options", [
     VALIDATOR, SPARSE, SPLITTER, {**SPLITTER, "delimiter": "drop", "empty": "drop", "lanes": 4, "longest": 8}, SPLIT,
-    FILTER, {**FILTER, "lanes": 2, "rejects": False}, RECORDS, MOVED,
+    FILTER, {**FILTER, "lanes": 2, "rejects": False}, RECORDS, MOVED, FLOWS, {**ONE_FLOW, "lanes": 2, "records": 0x0A},
 ], ids=["through", "sparse", "splitter", "splitter that drops", "split", "filter", "filter without rejects",
-        "record report", "moved"])
+        "record report", "moved", "flows", "one flow"])
 def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., Generated]) -> None:
     from pyslang.ast import Compilation
     from pyslang.syntax import SyntaxTree
@@ -295,10 +346,3 @@ def test_it_binds_to_the_core(options: dict[str, Any], packaged: Callable[..., G
     [top] = compilation.getRoot().topInstances
     assert top.name == made.top
     assert top.body.find("formal") is not None
-
-
-def test_flows_have_no_assertions_yet() -> None:
-    core = parameters("validator", lanes=1, flows=1)
-    assert not formal.PACKAGE.serves(core)
-    with pytest.raises(ParameterError, match=r"^flows 1 does not go with the package formal$"):
-        formal.PACKAGE.files(core)
