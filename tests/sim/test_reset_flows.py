@@ -19,7 +19,8 @@ def outputs(options: dict[str, Any]) -> list[bytes]:
     """
     top = runewire_rtl.axi_top(parameters("validator", lanes=1, flows=2, id=1, **options))
     ports: Any = top
-    reset, found = Signal(), []
+    reset = Signal(name="reset")
+    found: list[bytes] = []
 
     async def send(ctx: Any, byte: int, flow: int, more: bool) -> None:
         for port, value in ((ports.s_axis_tdata, byte), (ports.s_axis_tid, flow), (ports.s_axis_tuser, more),
