@@ -12,7 +12,7 @@ from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import _further_ports
 from runewire_sim.mutation.netlist import Mutated, counter_width, mutated, mutated_at
 from runewire_sim.mutation.record_trials import counted_records, long_records
-from runewire_sim.mutation.trial_cycles import expected_cycles
+from runewire_sim.mutation.trial_cycles import SLACK, expected_cycles
 from runewire_sim.mutation.trials import Trial, core_trials, kill
 from runewire_sim.stalls import Stalls
 
@@ -79,7 +79,6 @@ def test_what_is_expected_of_records_is_compared() -> None:
 
     design = broken(RECORDS).design
     late = there.bad_records[0]._replace(offset=there.bad_records[0].offset + 1)
-    assert there.cycles is not None
     assert kill(design, trial, 0) is None
     assert kill(design, changed(bad_records=(late, *there.bad_records[1:])), 0) == "report"
     assert kill(design, changed(marks=bytes(len(there.marks))), 0) == "report"
@@ -109,14 +108,12 @@ def test_the_comparison_includes_each_further_stream(core: TranscoderParameters,
     assert all(f".{name}({name}[side])" in text for name in streams)
 
 
-def test_cycles_are_expected_where_the_record_report_stalls_nothing() -> None:
-    one, two = b"\xFF\nab", b"\xFF\n\xFF\n"
+def test_a_record_report_that_waits_moves_the_limit_and_the_packets() -> None:
     core = parameters("validator", lanes=4, records=0x0A, record_report=True)
-    assert expected_cycles(core, [one], Stalls(0.3, 0.3, 1, records=0.0))[0] is not None
-    assert expected_cycles(core, [two], Stalls(0.3, 0.3, 1, records=0.0))[0] is None
-    assert expected_cycles(core, [one], Stalls(0.3, 0.3, 1, records=0.5))[0] is None
-    short, long = (expected_cycles(core, [two] * 100, Stalls(0, 0, 1, records=pause))[1] for pause in (0.0, 0.9))
-    assert long > short
+    found = [expected_cycles(core, [b"\xFF\n\xFF\n"] * 100, Stalls(0, 0, 1, records=pause)) for pause in (0.0, 0.9)]
+    (packets, limit), (slow_packets, slow_limit) = found
+    assert slow_packets[-1].last_out > 2 * packets[-1].last_out
+    assert slow_limit > 2 * packets[-1].last_out + SLACK > limit
 
 
 @pytest.mark.parametrize("core", [SPLITTER, FILTER, RECORDS], ids=str)

@@ -48,13 +48,12 @@ RECORDS = {"one stream waits": Stalls(0, 0, rejects=0.9, records=0.9),
 
 @dataclass(frozen=True)
 class ExpectedPacket:
-    """The expected results of an output packet. ``cycles``: None where a further stream may stall the core, which the
-    cycle model leaves out. ``marks``: a record flag for each byte, if the core has records. ``bad_records``: of a
-    record report."""
+    """The expected results of an output packet. ``marks``: a record flag for each byte, if the core has records.
+    ``bad_records``: of a record report."""
 
     output: bytes
     end: Ending
-    cycles: PacketCycles | None
+    cycles: PacketCycles
     marks: bytes = b""
     bad_records: tuple[BadRecord, ...] = ()
 
@@ -82,10 +81,9 @@ def _trial(
         golden = Golden(parameters.behind, packet)
         output = b"".join(golden.output())
         end = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
-        at = None if cycles is None else cycles[len(expected)]
         # As the stream has them: numbers that do not fit are all ones.
         bad = tuple(sidebands.unpack_record(sidebands.pack_record(0, record))[1] for record in golden.bad_records)
-        expected.append(ExpectedPacket(output, end, at, bytes(golden.marks), bad))
+        expected.append(ExpectedPacket(output, end, cycles[len(expected)], bytes(golden.marks), bad))
     rejects = [rejected_record(sidebands, record, sent_sidebands(sidebands, number))
                for number, packet in enumerate(packets) for record in _rejects(parameters, packet)]
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected, rejects)
@@ -103,8 +101,7 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     dirty = describe(parameters)["start_cycles"] + NOISE
 
     def random(name: str, number: int, packets: int, longest: int, source: float, sink: float, *plus: str) -> Trial:
-        # While the record report is taken at once, the cycle model has the cycles.
-        stalls = Stalls(source, sink, 1000 * seed + number, records=0.0 if number < 100 else None)
+        stalls = Stalls(source, sink, 1000 * seed + number)
         chosen = list(_random(parameters, packets, stalls.seed, longest * lanes))
         return _trial(name, parameters, chosen, stalls, *plus)
 
@@ -284,7 +281,7 @@ def _flaw(trial: Trial, run: Run) -> str | None:
         if (Ending(end.tuser, end.report, end.tid, end.tdest), end.bad_records) != (packet.end, packet.bad_records):
             return "report"
         cycles = PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out)
-        if packet.cycles is not None and cycles != packet.cycles:
+        if cycles != packet.cycles:
             return "cycles"
     more = next(chunks, None)
     if run.protocol_errors:
