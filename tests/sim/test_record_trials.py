@@ -14,6 +14,7 @@ from runewire_sim.mutation.netlist import Mutated, counter_width, mutated, mutat
 from runewire_sim.mutation.record_trials import counted_records, long_records
 from runewire_sim.mutation.trial_cycles import SLACK, expected_cycles
 from runewire_sim.mutation.trials import Trial, core_trials, kill
+from runewire_sim.rejects import reject_end
 from runewire_sim.stalls import Stalls
 
 SPLITTER = parameters("splitter", lanes=1, pipeline="balanced", longest=2, user=1)
@@ -149,3 +150,15 @@ def test_an_error_far_into_a_filter_s_packet_is_one_of_its_text() -> None:
     offset = next(field for field in FILTER.sidebands.reject_end if field.name == "offset")
     offsets = [each.tuser >> offset.lsb & (1 << offset.width) - 1 for each in trial.rejects]
     assert max(offsets) > 1 << 31
+
+
+def test_rejects_of_equal_packets_have_far_offsets_of_their_own() -> None:
+    trials = [trial for stalls in (Stalls(), Stalls(0.4, 0.3, 1)) for trial in mutation_trials._far(FILTER, stalls)]
+    assert len(trials) == 2
+    for trial in trials:
+        packets = trial.packets[::2]
+        assert len({*packets}) < len(packets)
+        ends = [reject_end(FILTER.sidebands, reject.tuser) for reject in trial.rejects]
+        offsets = [end.error.offset for end in ends if end.error is not None]
+        assert len(offsets) == len(packets)
+        assert min(offsets) > 1 << 16
