@@ -67,7 +67,7 @@ def sent(core: TranscoderParameters, count: int, seed: int) -> Iterator[bytes]:
 
 
 def of_flows(core: TranscoderParameters, packets: Sequence[bytes], seed: int) -> list[Segment]:
-    """The packets as segments of three flows, whose texts go on or end."""
+    """The packets as segments of three flows, whose texts continue or end."""
     random, flows = Random(seed), core.sidebands.flows
     assert flows is not None
     return [Segment(packet, random.choice((0, flows // 3, flows - 1)), random.random() < 0.7) for packet in packets]

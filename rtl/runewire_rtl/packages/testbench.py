@@ -28,9 +28,11 @@ PATIENCE = 8
 
 
 class _Answer(NamedTuple):
-    """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, the
-    ill-formed records, if the core reports them, the flags of a last record without delimiter, whether its record is
-    cut, and the records that a filter rejects."""
+    """One packet: its input beats on the bus, the expected bytes, their record flags, and the expected report.
+
+    ``records``: the ill-formed records, if the core reports them. ``tail``: flags of a last record without delimiter.
+    ``cut``: the packet's record is cut. ``rejects``: the records that a filter rejects.
+    """
 
     beats: Sequence[str]
     output: bytes
