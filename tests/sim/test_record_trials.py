@@ -1,6 +1,7 @@
 """Mutants of splitters, filters and record reports: the trials find their faults, on each of their streams."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -162,3 +163,18 @@ def test_rejects_of_equal_packets_have_far_offsets_of_their_own() -> None:
         offsets = [end.error.offset for end in ends if end.error is not None]
         assert len(offsets) == len(packets)
         assert min(offsets) > 1 << 16
+
+
+def test_text_around_a_far_error_of_a_filter_has_a_byte_a_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    fillers = []
+
+    def far(core: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Iterator[Trial]:
+        fillers.append(filler)
+        return iter(())
+
+    monkeypatch.setattr(mutation_trials, "_far", far)
+    monkeypatch.setattr(mutation_trials, "_random", lambda *arguments: iter(()))
+    monkeypatch.setattr(mutation_trials, "_trial", lambda name, core, packets, stalls=None, *plus: Trial(
+        name, packets, stalls or Stalls(), plus, []))
+    assert len(list(core_trials(FILTER, 1))) > 50
+    assert {len(filler.encode()) for filler in fillers} == {1}

@@ -131,7 +131,8 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     for number in range(12):
         yield from _far(parameters, Stalls(0.4, 0.3, 100 * seed + number))
     # A write too much shows only in a waiting row: in a buffer without a free row.
-    full = chr(min(ord("😀"), parameters.reads.greatest)) if parameters.reads.most_units == 1 else "a"
+    text = text_of(parameters)
+    full = chr(min(ord("😀"), text.greatest)) if text.most_units == 1 else "a"
     for number in range(12):
         yield from _far(parameters, Stalls(0, 0.6 + number % 4 / 10, 200 * seed + number), full)
     # The buffer runs empty, then full: a row lost in the first phase is missing in the second.
