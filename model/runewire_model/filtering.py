@@ -39,6 +39,12 @@ class Reject(NamedTuple):
     error: FirstError | None
     long: bool
 
+    def tuser(self, sidebands: Sidebands) -> int:
+        """The value of `Sidebands.reject_end` on its last beat. A number that does not fit is all ones."""
+        values = (0, 0) if self.error is None else (self.error.kind, self.error.offset)
+        return sum(min(value, (1 << field.width) - 1) << field.lsb for field, value in zip(
+            sidebands.reject_end, (*values, self.record, self.long), strict=True))
+
 
 def filtered(packet: bytes, sidebands: Sidebands) -> tuple[bytes, list[Reject]]:
     """The packet without its rejected records, and these, in order."""

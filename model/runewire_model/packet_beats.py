@@ -7,13 +7,14 @@ Dense rows of four lanes, and a packet whose beats have 3, 4 and 2 items:
     rows         -    1    2    the last beat fills one, and its rest is the packet's last
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from .core_front import parts_of_filter
 from .errors import ParameterError
 from .flow import Answered, Flow
 from .record_buffer import HOLLOW, buffer_rows
+from .records import ends_with, split_records
 from .splitting import record_packets
 from .transcoder import TranscoderParameters
 
@@ -115,9 +116,50 @@ def turns(parameters: TranscoderParameters, packet: bytes, count: int) -> Iterat
             yield Beat(False, (), returns=False, idle=True)
 
 
+def report_turns(beats: Iterable[Beat], bad_ends: Iterable[int]) -> Iterator[Beat]:
+    """The turns of a record report for the ``beats`` of a packet: one for each ill-formed record that ends in a beat,
+    and at least one. ``bad_ends``: the numbers of these beats, one for each such record; -1 is the last beat."""
+    counts = [0 for beat in beats if not beat.dropped]
+    for end in bad_ends:
+        counts[end] += 1
+    for count in counts:
+        for left in range(count - 1, -1, -1):
+            yield Beat(True, (0,), returns=False, leaves=left == 0)
+        if not count:
+            yield Beat(False, (), returns=False, idle=True)
+
+
+def _bad_ends(parameters: TranscoderParameters, packet: bytes) -> Iterator[int]:
+    """For each ill-formed record of a packet the number of the beat in which it ends."""
+    assert parameters.sidebands.records is not None
+    records = split_records(packet, parameters.sidebands.records, parameters.reads)
+    stop = int(bool(parameters.mark)) * parameters.input_bytes
+    for record, bad in zip(records, parameters.compute(packet).records, strict=True):
+        stop += len(record)
+        if bad:
+            yield (stop - 1) // parameters.input_bytes
+
+
+def _bad_ends_of_segment(parameters: TranscoderParameters, answered: Answered, flags: Sequence[bool]) -> Iterator[int]:
+    """The same for a segment. ``flags``: whether each record that ends in it is ill-formed. A text's last record
+    without delimiter ends with the segment's last beat."""
+    assert parameters.sidebands.records is not None
+    reads, piece, delimiter = answered.core.reads, answered.piece, parameters.sidebands.records
+    # The beat before the text is left out if it has no mark and units stay in place.
+    marks = parameters.mark_beats if answered.core.mark_units or not parameters.in_place else 0
+    stop = marks * parameters.input_bytes
+    ends = []
+    for record in split_records(piece, delimiter, reads):
+        stop += len(record)
+        ends.append((stop - 1) // parameters.input_bytes if ends_with(reads.order_of(piece), record, delimiter) else -1)
+    for end, bad in zip(ends or [-1], flags, strict=False):
+        if bad:
+            yield end
+
+
 def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[list[Beat]]:
     """The beats of a packet at each core of its way: packer, the two halves of a splitter, and the core itself. Of a
-    filter these are its parts, without the record buffer."""
+    filter these are its parts, without the record buffer. A record report has the turns of the core's beats."""
     count, found = None, []
     if parameters.packer is not None:
         found.append([*packet_beats(parameters.packer, packet)])
@@ -125,7 +167,11 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
     if parameters.filters:
         return [*found, *_through_filter(parameters, packet_bytes(parameters, packet), count)]
     if not parameters.splits:
-        return [*found, [*packet_beats(parameters, packet, count)]]
+        beats = [*packet_beats(parameters, packet, count)]
+        found.append(beats)
+        if parameters.sidebands.record_report:
+            found.append([*report_turns(beats, _bad_ends(parameters, packet_bytes(parameters, packet)))])
+        return found
     data = packet_bytes(parameters, packet)
     count = count or max(1, -(-len(data) // parameters.input_bytes))
     found += [[*_in_place(count)], [*turns(parameters, data, count)]]
@@ -136,16 +182,20 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
 
 
 def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[SegmentPacket]) -> list[list[list[Beat]]]:
-    """The beats of each segment at each core of its way: packer, carry if its beats are queued, and the core itself."""
+    """The beats of each segment at each core of its way: packer, carry if its beats are queued, and the core itself. A
+    record report has the turns of the core's beats."""
     flows: dict[int, Flow] = {}
     found = []
     for packet, number, more in packets:
         flow = flows.setdefault(number, Flow(parameters))
         data = packet_bytes(parameters, packet)
-        flow.segment(data, more)
+        answer = flow.segment(data, more)
         before = [] if parameters.packer is None else [[*packet_beats(parameters.packer, packet)]]
         count = len([row for beat in before[0] for row in beat.rows]) if before else None
         found.append([*before, *segment_beats(parameters, len(data), flow.answered, count)])
+        if parameters.sidebands.record_report:
+            found[-1].append([*report_turns(found[-1][-1], _bad_ends_of_segment(
+                parameters, flow.answered, answer.records))])
     return found
 
 

@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from .filtering import TEXT
+from .port_cycles import Port
 from .records import split_records
 from .timing import RecordBufferTiming
 
@@ -78,7 +79,7 @@ class RecordBuffer:
         self._time = time
         self._source, self._sink, self._rejects_sink = source, sink, rejects_sink
         self._judgements = _Level()
-        self._good, self._rejects, self._port = _Queue(time.queue), _Queue(time.queue), _Port()
+        self._good, self._rejects, self._port = _Queue(time.queue), _Queue(time.queue), Port()
         self._stored: deque[BufferRow] = deque()
         # A row on its way through each register: entering, and after the store.
         self._entering: BufferRow | None = None
@@ -164,25 +165,3 @@ class _Queue:
             self.shown = self._fetched
         if free:
             self._fetched = fetches
-
-
-class _Port:
-    """The port of rejected rows: one is shown, one more may wait."""
-
-    def __init__(self) -> None:
-        self.offered: list[int] = []
-        self.taken: list[int] = []
-        self._rows = 0
-
-    @property
-    def room(self) -> bool:
-        return self._rows < 2
-
-    def step(self, cycle: int, take: bool, pauses: bool) -> None:
-        leaves = self._rows > 0 and not pauses
-        if leaves:
-            self.taken.append(cycle)
-        before = self._rows - leaves
-        self._rows = before + take
-        if self._rows and (leaves or not before):
-            self.offered.append(cycle + 1)

@@ -28,6 +28,9 @@ The timing of a core, and the rules that `timeline` follows:
 - *Turns.* A splitter is two cores: the first holds each beat, one row each; the second has a turn for each row that a
   beat ends, and at least one. A turn without a row needs no credit.
 - *Records.* A filter's record buffer is between its validator and its packer; `record_buffer` steps through it.
+- *Record report.* A queue has a row for each beat, against a credit of its own: a beat is taken while both have one.
+  A row of the queue has a turn for each ill-formed record that ends in its beat, and at least one, as in a splitter.
+- *Report port.* It has two registers. While both are in use, a packet's last row waits at the output without `valid`.
 - *Reading.* A row can be read some cycles after its push. One row is at the output and one more is being read from the
   buffer. The next is read when one of the two leaves.
 
@@ -37,13 +40,14 @@ of a beat follows from its packet alone.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from .beat_lines import Lines, Waiting
+from .beat_lines import Lines
+from .core_cycles import Free, Pauses, RecordReport, Together, Transfers
 from .errors import Named, ParameterError
 from .packet_beats import (
     MOST_CARRIED,
@@ -60,16 +64,11 @@ from .packet_beats import (
     packet_size,
     segments_on_the_way,
 )
+from .port_cycles import Port
 from .record_buffer import BufferRow, RecordBuffer, buffer_rows
 from .splitting import record_packets
-from .timing import READ, AnyTiming, CompactTiming, OneTiming, RecordBufferTiming, Timing, each
+from .timing import AnyTiming, CompactTiming, OneTiming, RecordBufferTiming, RecordReportTiming, each
 from .transcoder import TranscoderParameters
-
-Pauses = Callable[[int], bool]
-"""Whether a side pauses in a cycle: the source keeps `valid` low for a new beat, or the sink keeps `ready` low."""
-
-CREDIT_LOOP = 3
-"""Cycles from a transfer, a read or a returned credit until the credit count shows it."""
 
 
 def beats(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
@@ -98,7 +97,8 @@ def most_waits(parameters: TranscoderParameters, lengths: Iterable[int]) -> int:
 def cycles(parameters: TranscoderParameters, lengths: Iterable[int], time: AnyTiming) -> int:
     """Cycles from the first input transfer to the last output transfer, both counted; neither side pauses.
 
-    ``lengths`` as for `beats`. 0 without packets. Raises `ParameterError` if the number depends on the packets' bytes.
+    ``lengths`` as for `beats`. 0 without packets. With a record report at most one ill-formed record ends in each beat.
+    Raises `ParameterError` if the number depends on the packets' bytes otherwise.
     """
     sizes = [*lengths]
     of_bytes = parameters.splits or parameters.filters or parameters.sidebands.flows is not None
@@ -120,26 +120,6 @@ class PacketCycles(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Transfers:
-    """The beats of one stream: for each the first cycle with `valid` high, and the cycle of its handshake."""
-
-    offered: list[int]
-    taken: list[int]
-
-    @property
-    def waits(self) -> list[range]:
-        """Cycles in which `valid` is high and `ready` low: stalls by the core at the input, by the sink at the
-        output."""
-        return [range(*pair) for pair in zip(self.offered, self.taken, strict=True) if pair[0] < pair[1]]
-
-    @property
-    def gaps(self) -> list[range]:
-        """Cycles between two beats with `valid` low: pauses of the source at the input, of the core at the output."""
-        pairs = zip(self.taken, self.offered[1:], strict=False)
-        return [range(before + 1, after) for before, after in pairs if before + 1 < after]
-
-
-@dataclass(frozen=True)
 class Timeline:
     """Every beat of a series of packets, and the first and last transfers of each packet."""
 
@@ -150,6 +130,10 @@ class Timeline:
     """Input bytes of all packets."""
     rejects: Transfers
     """Beats of a filter's rejected records; none without that stream."""
+    reports: Transfers
+    """Beats of the report port; none without it."""
+    records: Transfers
+    """Beats of the record report; none without it."""
 
     @property
     def cycles(self) -> int:
@@ -167,25 +151,34 @@ def never(cycle: int) -> bool:
     return False
 
 
+class Further(NamedTuple):
+    """Pauses of the sinks of further streams: of rejected records, of the report port, and of the record report."""
+
+    rejects: Pauses = never
+    report: Pauses = never
+    records: Pauses = never
+
+
+NO_PAUSES = Further()
+
+
 def timeline(
     parameters: TranscoderParameters,
     packets: Iterable[Packet] | Iterable[SegmentPacket],
     time: AnyTiming,
     source: Pauses = never,
     sink: Pauses = never,
-    rejects: Pauses = never,
+    further: Further = NO_PAUSES,
 ) -> Timeline:
     """The cycles of every beat, for packets that are sent as soon as the core and the pauses allow.
 
     ``packets``: each as `Packet` says; of a core with flows, as `SegmentPacket` says.
     ``time``: the core's timing.
-    ``source``, ``sink``, ``rejects``: pauses of each side, and of the sink of rejected records, from cycle 0, the first
+    ``source``, ``sink``, ``further``: pauses of each side, and of the sinks of further streams, from cycle 0, the first
     out of reset. A sink that pauses for ever makes `timeline` run for ever. `valid` stays high until the handshake.
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
-    if parameters.sidebands.record_report:
-        raise ParameterError("the cycle model has no ", Named("record_report"))
     if has_byte_line(parameters):
         raise ParameterError("the cycle model has no core of one byte a beat with ", Named("flows", 1), " and ",
                              Named("pipeline", "compact"))
@@ -200,15 +193,15 @@ def timeline(
     cores_of_beats = sum(not isinstance(one, RecordBufferTiming) for one in times)
     beats = [[beat for way in ways for beat in way[place]] for place in range(cores_of_beats)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats[-1] for delay in beat.rows]
-    of_records = [row for packet in given for row in buffer_rows(parameters, packet_bytes(parameters, packet))
-                  ] if parameters.filters else []
-    has_rejects = parameters.sidebands.rejects
-    rejected = sum(row.reject for row in of_records) if has_rejects else 0
-    cores = _Chain(beats, times, source, sink, of_records, rejects if has_rejects else None,
+    streams = _Streams(parameters, further, rows, [
+        beat for way in ways for beat in way[cores_of_beats]] if parameters.sidebands.record_report else [], [
+        row for packet in given for row in buffer_rows(parameters, packet_bytes(parameters, packet))
+    ] if parameters.filters else [])
+    cores = _Chain(beats, times, source, sink, streams,
                    _Carry(carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
                           has_skid(parameters)))
     cycle = 0
-    while len(cores.output.taken) < len(rows) or cores.unfinished or len(cores.rejects.taken) < rejected:
+    while cores.unfinished:
         cores.step(cycle)
         cycle += 1
 
@@ -218,7 +211,39 @@ def timeline(
                                   if not beat.mark and not beat.extra]))
     out = _packets(cores.output.taken, rows)
     stamps = [PacketCycles(*first, *last) for first, last in zip(into, out, strict=True)]
-    return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects)
+    return Timeline(cores.input, cores.output, stamps, sum(map(packet_size, given)), cores.rejects, cores.reports,
+                    cores.records)
+
+
+class _Streams(NamedTuple):
+    """A chain's streams besides its input and output. ``last``: for each output row whether it ends its packet.
+    ``turns``: of a record report. ``buffered``: a filter's rows at its record buffer."""
+
+    parameters: TranscoderParameters
+    further: Further
+    last: Sequence[bool]
+    turns: Sequence[Beat]
+    buffered: Sequence[BufferRow]
+
+    @property
+    def rejects(self) -> Pauses | None:
+        """Pauses of rejected records; None without that stream."""
+        return self.further.rejects if self.parameters.sidebands.rejects else None
+
+    @property
+    def rejected(self) -> int:
+        """Beats of rejected records."""
+        return 0 if self.rejects is None else sum(row.reject for row in self.buffered)
+
+    @property
+    def reported(self) -> int:
+        """Beats of the report port."""
+        return sum(self.last) if self.parameters.sidebands.report_port != "none" else 0
+
+    @property
+    def recorded(self) -> int:
+        """Beats of the record report."""
+        return sum(len(turn.rows) for turn in self.turns)
 
 
 class _Carry(NamedTuple):
@@ -232,37 +257,49 @@ class _Carry(NamedTuple):
 
 class _Chain:
     """Cores that follow each other, for example a packer and a decoder: the output of each is the next one's source,
-    and the next one's input its sink. In a filter one of them is the record buffer: ``rows`` are the packets' rows
-    there, and ``rejects`` pauses the sink of rejected rows."""
+    and the next one's input its sink. In a filter one of them is the record buffer. A record report and a report port
+    are behind the last one."""
 
     def __init__(self, beats: Sequence[Iterable[Beat]], times: Sequence[OneTiming], source: Pauses, sink: Pauses,
-                 rows: Iterable[BufferRow], rejects: Pauses | None, carry: _Carry) -> None:
-        self._cores: list[_Together | _Free | RecordBuffer] = []
-        self.rejects = Transfers([], [])
-        self._waits = False
+                 streams: _Streams, carry: _Carry) -> None:
+        self._cores: list[Together | Free | RecordBuffer] = []
+        self._streams, self._sink = streams, sink
+        self.rejects, self.records = Transfers([], []), Transfers([], [])
+        self._port = Port()
+        self.reports = Transfers(self._port.offered, self._port.taken)
+        self._waits = self._full = False
         of_cores = iter(beats)
         for place, time in enumerate(times):
             given = source if place == 0 else partial(self._no_beat, place - 1)
             stays = self._held if carry.skid and place == 0 else self._stays
-            left = sink if place == len(times) - 1 else partial(stays, place + 1)
+            left = self._row_waits if place == len(times) - 1 else partial(stays, place + 1)
             if isinstance(time, RecordBufferTiming):
-                buffer = RecordBuffer(rows, time, given, left, rejects)
+                buffer = RecordBuffer(streams.buffered, time, given, left, streams.rejects)
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
                 self._cores.append(buffer)
                 continue
+            report = None
+            if isinstance(time, RecordReportTiming):
+                report = RecordReport(streams.turns, time, streams.further.records)
+                self.records, time = report.output, time.core
             lines = Lines(carry.lookahead if place == carry.place else 0, time.lookahead)
-            self._cores.append(_Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
-                               else _Free(next(of_cores), time, lines, given, left))
+            self._cores.append(Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
+                               else Free(next(of_cores), time, lines, given, left, report))
         first, last = self._cores[0], self._cores[-1]
         assert not isinstance(first, RecordBuffer)
         assert not isinstance(last, RecordBuffer)
-        self._first = first
+        self._first, self._last = first, last
         self.input, self.output = first.input, last.output
+        self._left = [(self.output, len(streams.last)), (self.rejects, streams.rejected),
+                      (self.reports, streams.reported), (self.records, streams.recorded)]
 
     @property
     def unfinished(self) -> bool:
-        """Whether input beats are still to come: the last ones of a splitter may have no output."""
-        return self._first.unfinished
+        """Whether beats are still to come, of any stream: the last ones of a splitter's input may have no output."""
+        return self._first.unfinished or any(len(stream.taken) < beats for stream, beats in self._left)
+
+    def _row_waits(self, cycle: int) -> bool:
+        return self._full or self._sink(cycle)
 
     def _no_beat(self, place: int, cycle: int) -> bool:
         return not (self._cores[place].shown or (place == 0 and self._waits))
@@ -277,9 +314,17 @@ class _Chain:
         return self._cores[place].left != cycle
 
     def step(self, cycle: int) -> None:
+        output, last = self.output, self._streams.last
+        row = len(output.taken)
+        reports = self._streams.reported > 0 and self._last.shown and last[row]
+        self._full = reports and not self._port.room
+        if self._full:
+            # `valid` stays low in this cycle.
+            output.offered[row] = cycle + 1
         # A core sees what the one before it shows since the cycle before.
         for core in reversed(self._cores):
             core.step(cycle)
+        self._port.step(cycle, reports and len(output.taken) > row, self._streams.further.report(cycle))
 
 
 def _records_in(
@@ -295,188 +340,6 @@ def _records_in(
         for record in record_packets(data, parameters.sidebands):
             yield taken[where[record.first]], taken[where[record.last]]
         beat += len(sizes)
-
-
-class _Together:
-    """A compact core: a global stall. All registers wait while the output does, and for one more cycle while the second
-    of two rows is output.
-
-    Pipeline positions are counted in the cycles without a stall.
-    """
-
-    def __init__(self, beats: Iterable[Beat], time: CompactTiming, lines: Lines, source: Pauses,
-                 sink: Pauses) -> None:
-        self.input, self.output = Transfers([], []), Transfers([], [])
-        self._time, self._lines = time, lines
-        self._source, self._sink = source, sink
-        self._waiting = Waiting(beats)
-        self._offered = False
-        self._skid: Beat | None = None
-        self._starts: dict[int, Beat] = {}
-        self._now = 0
-        self.left = -1
-        self.shown = self._rest = False
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether beats are still to come."""
-        return not self._waiting.empty
-
-    def step(self, cycle: int) -> None:
-        ready = not self._sink(cycle)
-        if self.shown and ready:
-            self.output.taken.append(cycle)
-        self._offer(cycle)
-        passed = self._skid or self._take(cycle)
-        self._skid = None
-        if self.shown and not ready:
-            self._skid = passed
-            return
-        if self._rest:
-            self._skid = passed
-            rows, self._rest = 1, False
-        else:
-            rows = self._move(passed)
-            self._rest = rows == 2
-        self.shown = rows > 0
-        if self.shown:
-            self.output.offered.append(cycle + 1)
-
-    def _offer(self, cycle: int) -> None:
-        if self._waiting.next is not None and not self._offered and not self._source(cycle):
-            self._offered = True
-            self.input.offered.append(cycle)
-
-    def _take(self, cycle: int) -> Beat | None:
-        """The beat that is taken in this cycle: an input beat, or one that stalls the input: an added mark, an extra
-        one."""
-        beat = self._waiting.take(offered=self._offered)
-        if beat is not None and not beat.mark and not beat.extra:
-            self.input.taken.append(cycle)
-            self.left = cycle
-            self._offered = False
-        return beat
-
-    def _move(self, passed: Beat | None) -> int:
-        """Advance the pipeline by one step, with the beat that enters. Returns the number of rows that it ends."""
-        if passed is not None:
-            for beat, step in self._lines.enter(passed, self._now):
-                self._starts[step + self._time.lookahead] = beat
-        left = self._starts.pop(self._now - self._time.registers + 1, None)
-        self._now += 1
-        return 0 if left is None else len(left.rows)
-
-
-class _Free:
-    """A core without a global stall: only beats at the input wait, for credits, and rows in the buffer."""
-
-    def __init__(self, beats: Iterable[Beat], time: Timing, lines: Lines, source: Pauses, sink: Pauses) -> None:
-        way = _Way(time)
-        self._entering, self._leaving = _Entering(beats, way, lines, source), _Leaving(way, sink)
-        self.input, self.output = self._entering.beats, self._leaving.rows
-
-    @property
-    def shown(self) -> bool:
-        """Whether a row is at the output."""
-        return self._leaving.shown
-
-    @property
-    def left(self) -> int:
-        """The last cycle in which an input beat was taken completely."""
-        return self._entering.left
-
-    @property
-    def unfinished(self) -> bool:
-        """Whether beats are still to come."""
-        return self._entering.unfinished
-
-    def step(self, cycle: int) -> None:
-        self._entering.step(cycle)
-        self._leaving.step(cycle)
-
-
-class _Way:
-    """The state between the two sides of a core: beats in the pipeline, and credits on their way back.
-
-    ``pushes``: the cycles in which rows are pushed, in order. ``credits``: the change of the credit count, by the cycle
-    in which the input sees it.
-    """
-
-    def __init__(self, time: Timing) -> None:
-        self.time = time
-        self.pushes: deque[int] = deque()
-        self.credits = defaultdict[int, int](int)
-
-    def start(self, beat: Beat, cycle: int) -> None:
-        """The beat enters the pipeline."""
-        self.pushes.extend(cycle + self.time.push + delay for delay in beat.rows)
-        if beat.returns:
-            self.credits[cycle + self.time.decide + CREDIT_LOOP] += 1
-
-
-class _Entering:
-    """The input side: beats are taken against credits, and held until their lookahead is complete."""
-
-    def __init__(self, beats: Iterable[Beat], way: _Way, lines: Lines, source: Pauses) -> None:
-        self.beats = Transfers([], [])
-        self._way, self._lines = way, lines
-        self._source = source
-        self._waiting = Waiting(beats)
-        self._offered = False
-        self._credit = way.time.depth
-        self.left = -1
-
-    def step(self, cycle: int) -> None:
-        way, waiting = self._way, self._waiting
-        self._credit += way.credits.pop(cycle, 0)
-        if waiting.next is not None and not self._offered and not self._source(cycle):
-            self._offered = True
-            self.beats.offered.append(cycle)
-        beat = waiting.take(offered=self._offered) if self._credit >= CREDIT_LOOP else None
-        if beat is None:
-            return
-        if not beat.idle:
-            way.credits[cycle + CREDIT_LOOP] -= 1
-            for left, start in self._lines.enter(beat, cycle + way.time.entry):
-                way.start(left, start)
-        # A beat at the input waits while its packet's mark goes first, or extra beats of the packet before.
-        if not beat.mark and not beat.extra:
-            self.beats.taken.append(cycle)
-            self.left = cycle if beat.leaves else self.left
-            self._offered = False
-
-    @property
-    def unfinished(self) -> bool:
-        return not self._waiting.empty
-
-
-class _Leaving:
-    """The output side: rows become readable, are fetched, shown and taken. At most one is fetched and one shown."""
-
-    def __init__(self, way: _Way, sink: Pauses) -> None:
-        self.rows = Transfers([], [])
-        self._way = way
-        self._sink = sink
-        self._readable = 0
-        self._fetched = self.shown = False
-
-    def step(self, cycle: int) -> None:
-        rows, pushes = self.rows, self._way.pushes
-        fetched, shown = self._fetched, self.shown
-        ready = not self._sink(cycle)
-        if shown and ready:
-            rows.taken.append(cycle)
-        if fetched and (ready or not shown):
-            rows.offered.append(cycle + 1)
-        if pushes and pushes[0] + READ <= cycle:
-            pushes.popleft()
-            self._readable += 1
-        stalled = shown and fetched and not ready
-        reads = self._readable > 0 and not stalled
-        if reads:
-            self._way.credits[cycle + CREDIT_LOOP] += 1
-            self._readable -= 1
-        self.shown, self._fetched = fetched or (shown and not ready), reads or stalled
 
 
 def _packets(taken: list[int], last: list[bool]) -> Iterator[tuple[int, int]]:

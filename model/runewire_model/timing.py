@@ -72,6 +72,20 @@ class RecordBufferTiming(NamedTuple):
         return RECORD_BUFFER
 
 
+class RecordReportTiming(NamedTuple):
+    """Timing of a core with a record report. ``core``: of the core alone. ``queue``: from an input beat to its row in
+    the report's queue. ``rows``: from a turn of that row to a beat of the report."""
+
+    core: Timing
+    queue: Timing
+    rows: Timing
+
+    @property
+    def latency(self) -> int:
+        """Cycles from the transfer of a packet's last input beat until `valid` is high for its last output beat."""
+        return self.core.latency
+
+
 class JoinedTiming(NamedTuple):
     """Timing of cores that follow each other, for example a packer and a decoder: the timing of the first ones, and of
     the last."""
@@ -85,7 +99,7 @@ class JoinedTiming(NamedTuple):
         return self.before.latency + self.core.latency
 
 
-OneTiming = Timing | CompactTiming | RecordBufferTiming
+OneTiming = Timing | CompactTiming | RecordBufferTiming | RecordReportTiming
 AnyTiming = OneTiming | JoinedTiming
 
 

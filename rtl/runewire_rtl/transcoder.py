@@ -430,8 +430,9 @@ class Transcoder(wiring.Component):
         return self._timed(packed)
 
     def _timed(self, packed: Any) -> AnyTiming:
-        """The timing up to the tail, and of the queue of segments before it."""
-        return joined([*([] if self._queue is None else [self._queue.timing]), packed.timing])
+        """The timing up to the tail, of the queue of segments before it, and of the record report."""
+        time = packed.timing if self._record_report is None else self._record_report.timed(packed.timing)
+        return joined([*([] if self._queue is None else [self._queue.timing]), time])
 
     @cut_point
     def connect_records(self, m: Module, report: RecordReport, drain: Drain) -> Value:

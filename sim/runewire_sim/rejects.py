@@ -29,12 +29,7 @@ def reject_end(sidebands: Sidebands, tuser: int) -> RejectEnd:
 
 def rejected_record(sidebands: Sidebands, reject: Reject, sent: SentSidebands) -> RejectedRecord:
     """The packet that must come out for a record of the model. ``sent``: the values sent with its input packet."""
-    error = reject.error
-    values = (error.kind, error.offset) if error is not None else (0, 0)
-    numbers = (*values, reject.record, reject.long)
-    tuser = sum(min(number, (1 << field.width) - 1) << field.lsb
-                for field, number in zip(sidebands.reject_end, numbers, strict=True))
-    return RejectedRecord(reject.data, tuser, sent.id, sent.dest)
+    return RejectedRecord(reject.data, reject.tuser(sidebands), sent.id, sent.dest)
 
 
 class RejectComparison:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import count
 
+from runewire_model.timeline import Further
+
 MASK = 2**64 - 1
 GOLDEN = 0x9E3779B97F4A7C15
 """SplitMix64's increment."""
@@ -96,6 +98,11 @@ class Stalls:
     @property
     def _rejects(self) -> float:
         return self.sink if self.rejects is None else self.rejects
+
+    @property
+    def further(self) -> Further:
+        """The pauses of the sinks of further streams, for the cycle model."""
+        return Further(self.rejects_pauses.at, self.report_pauses.at, self.record_pauses.at)
 
     @property
     def null_bytes(self) -> Pauses:

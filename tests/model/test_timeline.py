@@ -15,8 +15,9 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
+from runewire_model.core_cycles import Pauses
 from runewire_model.packet_beats import SegmentPacket
-from runewire_model.timeline import Pauses, beats, cycles, most_waits, timeline
+from runewire_model.timeline import beats, cycles, most_waits, timeline
 from runewire_model.timing import JoinedTiming, Timing
 
 PIPELINES = ("fast", "balanced", "compact")

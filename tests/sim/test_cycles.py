@@ -2,6 +2,7 @@
 and without."""
 
 import re
+from collections.abc import Iterable
 from itertools import dropwhile
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from runewire_model import (
     SanitizerParameters,
     TranscoderParameters,
     ValidatorParameters,
+    parameters,
 )
 from runewire_model.timeline import PacketCycles, Timeline, timeline
 from runewire_rtl import timing
@@ -76,7 +78,8 @@ def count(parameters: TranscoderParameters, packets: int) -> int:
 
 
 def modelled(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> Timeline:
-    return timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at)
+    return timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at,
+                    stalls.further)
 
 
 def assert_equal(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> None:
@@ -134,35 +137,44 @@ TRACED = [
     ValidatorParameters(2, "compact"), DecoderParameters(2, pipeline="compact"), DecoderParameters(2),
     DecoderParameters(2, packing="sparse"),
     EncoderParameters(1),
+    ValidatorParameters(2, records=0x41, record_report=True, report_port="beside"),
+    pytest.param(parameters("filter", lanes=2, longest=16, rejects=True, records=0x41), marks=pytest.mark.slow),
+    pytest.param(DecoderParameters(2, records=0x41, record_report=True, report_port="only"), marks=pytest.mark.slow),
+    pytest.param(ValidatorParameters(2, "compact", report_port="only"), marks=pytest.mark.slow),
 ]
 
 
 @pytest.mark.parametrize("parameters", TRACED, ids=label)
 def test_every_cycle_of_the_handshakes(parameters: TranscoderParameters, tmp_path: Path) -> None:
-    """``tvalid`` and ``tready`` of both ports as the waves have them."""
+    """``tvalid`` and ``tready`` of all ports as the waves have them."""
     stalls = Stalls(0.2, 0.4, 8)
     packets = list(random_packets(parameters, 120, 8, 30))
     waves = tmp_path / "waves.vcd"
     with simulate(generated(parameters), packets, stalls, waves) as run:
         list(run)
     model = modelled(parameters, packets, stalls)
-    cycles = handshakes(waves)
+    side = parameters.sidebands
+    streams = {"s_axis": model.input, "m_axis": model.output,
+               **({"m_rejects": model.rejects} if side.rejects else {}),
+               **({"m_report": model.reports} if side.report_port != "none" else {}),
+               **({"m_records": model.records} if side.record_report else {})}
+    cycles = handshakes(waves, streams)
     assert len(cycles) == run.stats.cycles
-    for offered, taken, valid, ready in (
-        (model.input.offered, model.input.taken, "s_axis_tvalid", "s_axis_tready"),
-        (model.output.offered, model.output.taken, "m_axis_tvalid", "m_axis_tready"),
-    ):
-        both = zip(offered, taken, strict=True)
+    for port, beats in streams.items():
+        valid, ready = f"{port}_tvalid", f"{port}_tready"
+        both = zip(beats.offered, beats.taken, strict=True)
         shown = [cycle for first, last in both for cycle in range(first, last + 1)]
         assert [cycle for cycle, levels in enumerate(cycles) if levels[valid]] == shown
-        assert [cycle for cycle, levels in enumerate(cycles) if levels[valid] and levels[ready]] == taken
+        assert [cycle for cycle, levels in enumerate(cycles) if levels[valid] and levels[ready]] == beats.taken
+        assert len(beats.taken) > 30
 
 
-def handshakes(waves: Path) -> list[dict[str, bool]]:
-    """The levels of the handshakes just before each rising edge of ``aclk``, from the first one with ``tready`` on."""
+def handshakes(waves: Path, ports: Iterable[str]) -> list[dict[str, bool]]:
+    """The levels of the handshakes of ``ports`` just before each rising edge of ``aclk``, from the first one with
+    ``tready`` on."""
     header, _, body = waves.read_text().partition("$enddefinitions $end")
     scopes = header.partition("$upscope")[0]
-    names = ("aclk", "aresetn", *(f"{port}_axis_t{end}" for port in "sm" for end in ("valid", "ready")))
+    names = ("aclk", "aresetn", *(f"{port}_t{end}" for port in ports for end in ("valid", "ready")))
     found = re.findall(r"\$var \w+ +1 (\S+) (\w+) \$end", scopes)
     codes = {code: name for code, name in found if name in names}
     assert sorted(codes.values()) == sorted(names)

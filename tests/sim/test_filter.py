@@ -67,8 +67,7 @@ def test_output_and_rejects_together_are_the_input_in_the_cycles_of_the_model(co
         assert report.agree, (report.first_difference, report.protocol_errors)
         assert report.packets == len(packets)
         beats = beats_with_holes(packets, core.lanes, iter(stalls.null_bytes)) if stalls.holes else packets
-        model = timeline(core, beats, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at,
-                         stalls.rejects_pauses.at)
+        model = timeline(core, beats, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at, stalls.further)
         assert model.packets == [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
         assert (done.stats.beats_in, done.stats.beats_out) == (len(model.input.taken), len(model.output.taken))
         rows = sum(-(-len(reject.data) // core.lanes) for packet in packets for reject in core.rejects(packet))

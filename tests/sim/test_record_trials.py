@@ -1,6 +1,7 @@
 """Mutants of splitters, filters and record reports: the trials find their faults, on each of their streams."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
 from itertools import islice
@@ -12,8 +13,9 @@ from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import _further_ports
 from runewire_sim.mutation.netlist import Mutated, counter_width, mutated, mutated_at
 from runewire_sim.mutation.record_trials import counted_records, long_records
-from runewire_sim.mutation.trial_cycles import expected_cycles
+from runewire_sim.mutation.trial_cycles import SLACK, expected_cycles
 from runewire_sim.mutation.trials import Trial, core_trials, kill
+from runewire_sim.rejects import reject_end
 from runewire_sim.stalls import Stalls
 
 SPLITTER = parameters("splitter", lanes=1, pipeline="balanced", longest=2, user=1)
@@ -79,7 +81,6 @@ def test_what_is_expected_of_records_is_compared() -> None:
 
     design = broken(RECORDS).design
     late = there.bad_records[0]._replace(offset=there.bad_records[0].offset + 1)
-    assert there.cycles is not None
     assert kill(design, trial, 0) is None
     assert kill(design, changed(bad_records=(late, *there.bad_records[1:])), 0) == "report"
     assert kill(design, changed(marks=bytes(len(there.marks))), 0) == "report"
@@ -109,14 +110,14 @@ def test_the_comparison_includes_each_further_stream(core: TranscoderParameters,
     assert all(f".{name}({name}[side])" in text for name in streams)
 
 
-def test_cycles_are_expected_where_the_record_report_stalls_nothing() -> None:
-    one, two = b"\xFF\nab", b"\xFF\n\xFF\n"
+def test_a_record_report_that_waits_moves_the_limit_and_the_packets() -> None:
     core = parameters("validator", lanes=4, records=0x0A, record_report=True)
-    assert expected_cycles(core, [one], Stalls(0.3, 0.3, 1, records=0.0))[0] is not None
-    assert expected_cycles(core, [two], Stalls(0.3, 0.3, 1, records=0.0))[0] is None
-    assert expected_cycles(core, [one], Stalls(0.3, 0.3, 1, records=0.5))[0] is None
-    short, long = (expected_cycles(core, [two] * 100, Stalls(0, 0, 1, records=pause))[1] for pause in (0.0, 0.9))
-    assert long > short
+    found = [expected_cycles(core, [b"\xFF\n\xFF\n"] * 100, Stalls(0, 0, 1, records=pause)) for pause in (0.0, 0.9)]
+    (packets, limit), (slow_packets, slow_limit) = found
+    assert packets is not None
+    assert slow_packets is not None
+    assert slow_packets[-1].last_out > 2 * packets[-1].last_out
+    assert slow_limit > 2 * packets[-1].last_out + SLACK > limit
 
 
 @pytest.mark.parametrize("core", [SPLITTER, FILTER, RECORDS], ids=str)
@@ -152,3 +153,30 @@ def test_an_error_far_into_a_filter_s_packet_is_one_of_its_text() -> None:
     offset = next(field for field in FILTER.sidebands.reject_end if field.name == "offset")
     offsets = [each.tuser >> offset.lsb & (1 << offset.width) - 1 for each in trial.rejects]
     assert max(offsets) > 1 << 31
+
+
+def test_rejects_of_equal_packets_have_far_offsets_of_their_own() -> None:
+    trials = [trial for stalls in (Stalls(), Stalls(0.4, 0.3, 1)) for trial in mutation_trials._far(FILTER, stalls)]
+    assert len(trials) == 2
+    for trial in trials:
+        packets = trial.packets[::2]
+        assert len({*packets}) < len(packets)
+        ends = [reject_end(FILTER.sidebands, reject.tuser) for reject in trial.rejects]
+        offsets = [end.error.offset for end in ends if end.error is not None]
+        assert len(offsets) == len(packets)
+        assert min(offsets) > 1 << 16
+
+
+def test_text_around_a_far_error_of_a_filter_has_a_byte_a_character(monkeypatch: pytest.MonkeyPatch) -> None:
+    fillers = []
+
+    def far(core: TranscoderParameters, stalls: Stalls, filler: str = "a") -> Iterator[Trial]:
+        fillers.append(filler)
+        return iter(())
+
+    monkeypatch.setattr(mutation_trials, "_far", far)
+    monkeypatch.setattr(mutation_trials, "_random", lambda *arguments: iter(()))
+    monkeypatch.setattr(mutation_trials, "_trial", lambda name, core, packets, stalls=None, *plus: Trial(
+        name, packets, stalls or Stalls(), plus, []))
+    assert len(list(core_trials(FILTER, 1))) > 50
+    assert {len(filler.encode()) for filler in fillers} == {1}

@@ -152,7 +152,6 @@ def test_cycles_are_those_of_the_model_of_cycles_if_it_has_the_core() -> None:
     assert found is not None
     assert found[1].last_out < limit
     assert expected_cycles(LINE, packets, Stalls(0.2, 0.3))[0] is None
-    assert expected_cycles(RECORDS, packets, Stalls(records=0.0))[0] is None
 
 
 def test_the_expected_output_is_that_of_the_flow() -> None:

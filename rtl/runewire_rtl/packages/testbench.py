@@ -6,10 +6,11 @@ It needs only a simulator. Source and sink pause at random.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 from runewire_model import PacketResult, TranscoderParameters
-from runewire_model.filtering import TEXT
+from runewire_model.filtering import TEXT, Reject
 from runewire_model.moved_records import record_flags
 from runewire_model.records import BadRecord, split_records
 from runewire_model.report import MARKS, Sidebands
@@ -27,9 +28,11 @@ PATIENCE = 8
 
 
 class _Answer(NamedTuple):
-    """One packet: its input beats on the bus, the expected bytes, their record flags, the expected report, the
-    ill-formed records, if the core reports them, the flags of a last record without delimiter, and whether its record
-    is cut."""
+    """One packet: its input beats on the bus, the expected bytes, their record flags, and the expected report.
+
+    ``records``: the ill-formed records, if the core reports them. ``tail``: flags of a last record without delimiter.
+    ``cut``: the packet's record is cut. ``rejects``: the records that a filter rejects.
+    """
 
     beats: Sequence[str]
     output: bytes
@@ -38,6 +41,7 @@ class _Answer(NamedTuple):
     records: Sequence[BadRecord]
     tail: int
     cut: bool
+    rejects: Sequence[Reject]
 
 
 def packets(parameters: TranscoderParameters) -> list[bytes]:
@@ -71,7 +75,8 @@ def testbench(parameters: TranscoderParameters) -> str:
     # Declared with a range even for one bit, so that a lane can be selected.
     wires = [f"    wire [{port.width - 1}:0] {port.name};" for port in ports(parameters)[2:]]
     tied = [f"    assign s_axis_t{name} = 0;" for name in side.carried]
-    tied += ["    assign m_rejects_tready = noise[7];"] if side.rejects else []
+    rejects = [reject for answer in answers for reject in answer.rejects]
+    tied += ["    assign m_rejects_tready = noise[7];"] if rejects else []
     links = ", ".join(f".{port.name}({port.name})" for port in ports(parameters))
     ends = [sum(len(answer.output) for answer in answers[: at + 1]) for at in range(len(answers))]
     marks = [mark for answer in answers for mark in answer.marks]
@@ -121,6 +126,7 @@ def testbench(parameters: TranscoderParameters) -> str:
             end"""
     tied += ["    assign m_report_tready = noise[7];"] if side.report_bytes else []
     tied += ["    assign m_records_tready = noise[5];"] if records else []
+    contents += _reject_contents(side, rejects)
     records_of = f"""
     reg [{8 * side.record_bytes - 1}:0] records [0:{len(records)}];
     integer recorded = 0;""" if records else ""
@@ -128,6 +134,8 @@ def testbench(parameters: TranscoderParameters) -> str:
     tails += "\n    reg cuts [0:PACKETS - 1];" if side.cut_bits else ""
     done = "packet == PACKETS" + (" && reported == PACKETS" if side.report_bytes else "")
     done += f" && recorded == {len(records)}" if records else ""
+    done += f" && rejected == {len(rejects)}" if rejects else ""
+    check_rejects = _check_rejects(sent) if rejects else ""
     newline = "\n"
     return TIMESCALE + f"""\
 // Test bench of {top}: packets in, and what comes out against the golden model's answers.
@@ -151,7 +159,7 @@ module {top}_tb;
     reg [{max(1, side.told_width) - 1}:0] reports [0:PACKETS - 1];{tails}
     integer beat = 0, place = 0, packet = 0, reported = 0, wrong = 0, cycle = 0, lane;
     reg offered = 1'b0;
-    reg [15:0] noise = 16'hACE1;{records_of}
+    reg [15:0] noise = 16'hACE1;{records_of}{_rejects_of(side, rejects) if rejects else ""}
 
     {top} core ({links});
 
@@ -195,7 +203,7 @@ module {top}_tb;
                     end{check_report if told and seen_report else ""}
                     packet = packet + 1;
                 end
-            end{check_port if side.report_bytes else ""}{check_records if records else ""}
+            end{check_port if side.report_bytes else ""}{check_records if records else ""}{check_rejects}
             if (wrong > 0) $fatal(1, "FAIL");
             if ({done}) begin
                 $display("PASS: %0d packets, %0d bytes", packet, place);
@@ -207,6 +215,54 @@ endmodule
 
 `endif
 """
+
+
+def _rejects_of(side: Sidebands, rejects: Sequence[Reject]) -> str:
+    """Declarations for rejected records: their bytes, where each ends, and ``tuser`` of its last beat."""
+    user = sum(field.width for field in side.reject_end)
+    return f"""
+    reg [7:0] reject_bytes [0:{sum(len(reject.data) for reject in rejects)}];
+    integer reject_ends [0:{len(rejects)}];
+    reg [{user - 1}:0] reject_users [0:{len(rejects)}];
+    integer reject_place = 0, rejected = 0;"""
+
+
+def _reject_contents(side: Sidebands, rejects: Sequence[Reject]) -> list[str]:
+    """The expected rejected records."""
+    data = b"".join(reject.data for reject in rejects)
+    found = [f"        reject_bytes[{at}] = 8'h{octet:02X};" for at, octet in enumerate(data)]
+    user = sum(field.width for field in side.reject_end)
+    for at, (reject, end) in enumerate(zip(rejects, accumulate(len(reject.data) for reject in rejects), strict=True)):
+        found.append(f"        reject_ends[{at}] = {end}; reject_users[{at}] = {user}'h{reject.tuser(side):X};")
+    return found
+
+
+def _check_rejects(lanes: int) -> str:
+    """The comparison of a beat of the rejected records; ``tuser`` is zero before a record's last beat. Beyond the last
+    record what is expected is unknown, and so no beat agrees."""
+    return f"""
+            if (m_rejects_tvalid && m_rejects_tready) begin
+                for (lane = 0; lane < {lanes}; lane = lane + 1)
+                    if (m_rejects_tkeep[lane]) begin
+                        if (m_rejects_tdata[8 * lane +: 8] !== reject_bytes[reject_place]) begin
+                            $display("FAIL: byte %0d of the rejects is %h, expected %h", reject_place,
+                                m_rejects_tdata[8 * lane +: 8], reject_bytes[reject_place]);
+                            wrong = wrong + 1;
+                        end
+                        reject_place = reject_place + 1;
+                    end
+                if (m_rejects_tlast && reject_place !== reject_ends[rejected]) begin
+                    $display("FAIL: reject %0d ends at byte %0d, expected %0d", rejected, reject_place,
+                        reject_ends[rejected]);
+                    wrong = wrong + 1;
+                end
+                if (m_rejects_tuser !== (m_rejects_tlast ? reject_users[rejected] : 0)) begin
+                    $display("FAIL: reject %0d has tuser %h, expected %h", rejected, m_rejects_tuser,
+                        reject_users[rejected]);
+                    wrong = wrong + 1;
+                end
+                if (m_rejects_tlast) rejected = rejected + 1;
+            end"""
 
 
 def _last_beat(side: Sidebands) -> str:
@@ -233,7 +289,8 @@ def _answers(parameters: TranscoderParameters, packet: bytes) -> list[_Answer]:
     found = [(part, behind.compute(part)) for part, _ in parts]
     flags = [_marks(behind, part, golden) for part, golden in found]
     return [_Answer(beats if at == 0 else [], golden.output, marks,
-                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records, tail, cut)
+                    parameters.sidebands.pack(golden.error, golden.counts), golden.bad_records, tail, cut,
+                    parameters.rejects(packet) if parameters.sidebands.rejects else ())
             for at, ((_, golden), (marks, tail), (_, cut)) in enumerate(zip(found, flags, parts, strict=True))]
 
 

@@ -22,7 +22,9 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib import data, stream
+from runewire_model import Timing
 from runewire_model.report import Sidebands
+from runewire_model.timing import RecordReportTiming
 
 from ..encodings.base import Faults
 from ..input.input_stage import InputStage
@@ -60,6 +62,10 @@ class RecordReport:
     def latency(self) -> int:
         """Cycles from a beat's handshake until its first ill-formed record is at the port."""
         return self.queue.timing.latency + self.rows.timing.latency
+
+    def timed(self, core: Timing) -> RecordReportTiming:
+        """The timing of the core with its record report; ``core``: alone."""
+        return RecordReportTiming(core, self.queue.timing, self.rows.timing)
 
 
 def report_records(

@@ -73,20 +73,33 @@ def test_a_filter_s_packets_have_short_records_that_stay() -> None:
     assert any(len(core.compute(packet).output) > 40 for packet in packets(core))
 
 
+RECORD_REPORT = CORES[7]
+FILTER = CORES[-1]
+
+
 @pytest.mark.slow
 @pytest.mark.icarus
-@pytest.mark.parametrize(("port", "instead", "message"), [
-    ("m_axis_tdata", "m_axis_tdata & 32'hDFDFDFDF", "FAIL: byte "),
-    ("m_axis_tkeep", "4'hF", "FAIL: byte "),
-    ("m_axis_tlast", "1'b1", "FAIL: packet 0 ends at byte 4, expected"),
-    ("m_axis_tuser", "m_axis_tuser ^ 111'h10", "FAIL: packet 0 has tuser"),
-    ("m_report_tdata", "1'b0", "FAIL: packet 0 has the report 0"),
-    ("m_axis_tvalid", "1'b0", "FAIL: nothing moves"),
-])
-def test_it_fails_with_another(port: str, instead: str, message: str, packaged: Callable[..., Generated],
-                               tmp_path: Path) -> None:
+@pytest.mark.parametrize(("options", "port", "instead", "message"), [
+    (CORES[0], "m_axis_tdata", "m_axis_tdata & 32'hDFDFDFDF", "FAIL: byte "),
+    (CORES[0], "m_axis_tkeep", "4'hF", "FAIL: byte "),
+    (CORES[0], "m_axis_tlast", "1'b1", "FAIL: packet 0 ends at byte 4, expected"),
+    (CORES[0], "m_axis_tuser", "m_axis_tuser ^ 111'h10", "FAIL: packet 0 has tuser"),
+    (CORES[0], "m_report_tdata", "1'b0", "FAIL: packet 0 has the report 0"),
+    (CORES[0], "m_axis_tvalid", "1'b0", "FAIL: nothing moves"),
+    (RECORD_REPORT, "m_records_tdata", "m_records_tdata ^ 1'b1", "FAIL: record 0 of the record report is "),
+    (RECORD_REPORT, "m_records_tvalid", "1'b0", "FAIL: nothing moves"),
+    (FILTER, "m_rejects_tdata", "m_rejects_tdata & 32'hDFDFDFDF", "FAIL: byte "),
+    (FILTER, "m_rejects_tkeep", "4'hF", "FAIL: byte "),
+    (FILTER, "m_rejects_tlast", "1'b1", "FAIL: reject 0 ends at byte 4, expected"),
+    *((FILTER, "m_rejects_tuser", f"m_rejects_tuser ^ ({{68{{m_rejects_tlast}}}} & 68'h1 << {bit})",
+       "FAIL: reject 0 has tuser") for bit in (0, 3, 35, 67)),
+    (FILTER, "m_rejects_tuser", "m_rejects_tuser | {68{~m_rejects_tlast}}", "FAIL: reject 0 has tuser"),
+    (FILTER, "m_rejects_tvalid", "1'b0", "FAIL: nothing moves"),
+], ids=lambda value: value["core"] if isinstance(value, dict) else value)
+def test_it_fails_with_another(options: dict[str, Any], port: str, instead: str, message: str,
+                               packaged: Callable[..., Generated], tmp_path: Path) -> None:
     """The core's port is disconnected from its top's port, which has another value."""
-    made = packaged("fusesoc", **CORES[0])
+    made = packaged("fusesoc", **options)
     text = made.verilog.read_text()
     instance = f"    {made.top}_core core ("
     declared = re.search(rf"output wire +(\[\d+:0\])? +{port}\b", text)[1] or ""
