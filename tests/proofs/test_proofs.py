@@ -101,15 +101,37 @@ MATRIX = {
         TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
         slow="connection printing"),
 
-    "validator 1, two flows": Core(ValidatorParameters(1, flows=2, id=1), quick="contexts", slow="text_end text_error"),
+    "validator 1, two flows": Core(
+        ValidatorParameters(1, flows=2, id=1), quick="extra_beats", slow="contexts rotation text_end text_error"),
+    "validator 1, two flows, record report": Core(
+        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), quick="turn_state"),
+    "validator 1, one flow, record report": Core(
+        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="turn_state"),
+    "validator 8, two flows": Core(ValidatorParameters(8, flows=2, id=1), slow="extra_beats rotation"),
     "decoder 2, four flows, strip": Core(
-        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error printing"),
+        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
+        slow="text_end contexts rotation text_error printing"),
+    "decoder 1, two flows, add": Core(
+        DecoderParameters(1, flows=2, id=1, bom="add"), quick="text_mark", slow="extra_beats rotation text_end"),
+    "decoder 2, one flow, sparse, add": Core(
+        DecoderParameters(2, flows=1, bom="add", packing="sparse"), slow="rotation text_mark"),
     "UTF-16BE to UTF-32LE 2, two flows": Core(
-        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="text_end"),
+        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="rotation text_end"),
+    "UTF-16 to UTF-8 1, two flows, strip": Core(
+        TranscoderParameters("utf-16", "utf-8", 1, bom="strip", sidebands=Sidebands(flows=2, id=1)),
+        quick="text_order", slow="rotation text_end"),
     "UTF-32 checked 1, one flow": Core(
         TranscoderParameters("utf-32le", None, 1, sidebands=Sidebands(flows=1)), slow="text_end"),
+    "UTF-32 of either order checked 2, one flow": Core(
+        TranscoderParameters("utf-32", None, 2, sidebands=Sidebands(flows=1)), slow="rotation text_end text_order"),
     "decoder 1, one flow, balanced": Core(
-        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
+        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="rotation text_end text_error"),
+    "decoder 1, two flows, compact": Core(
+        DecoderParameters(1, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
+    "decoder 1, one flow, compact, strip": Core(
+        DecoderParameters(1, flows=1, bom="strip", pipeline="compact"), slow="byte_line"),
+    "validator 4, two flows, compact": Core(
+        ValidatorParameters(4, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
 
     "splitter 1": Core(parameters("splitter", lanes=1), quick="finding splitting"),
     "splitter 2, all options": Core(

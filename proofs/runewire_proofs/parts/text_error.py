@@ -7,6 +7,7 @@ from typing import cast
 
 from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
+from runewire_model.packet_beats import has_byte_line
 from runewire_model.report import Sidebands
 from runewire_rtl.input.input_stage import InputStage
 from runewire_rtl.pipeline import BeatFlags, Lanes, Pipeline, Plan
@@ -29,7 +30,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     The report of each packet is a free input. Packets of two flows come in any order. Offsets have `OFFSET` bits.
     """
     sidebands = parameters.sidebands
-    if sidebands.flows is None or sidebands.report == "none":
+    if sidebands.flows is None or sidebands.report == "none" or has_byte_line(parameters):
         return None
     return Proof("text_error", INDUCTIVE, ["pdr"], against("text_error", "delay", cut=lambda: cut(parameters)),
                  mutants(parameters))
@@ -51,8 +52,9 @@ def cut(parameters: TranscoderParameters) -> Cut:
                                             early=False))
     free = pipe.enter(ports.new("report", 1 + KIND_WIDTH + OFFSET)[:width], "report")
     if pipe.plan is not Plan.FAST:
-        # As in a core, the report comes no sooner than the flag of a packet's first beat.
-        free = pipe.step("packet_report", lambda value: value, free, after=1)
+        # As in a core, the report comes no sooner than the flag of a packet's first beat, and in a compact one behind a
+        # register.
+        free = pipe.step("packet_report", lambda value: value, free, after=pipe.after_register(1) - 1)
     report = text_error.text_error(entry, free, few, Forgetting.never())
     ports.show("told", Cat(report.at(report.step), Const(0, 1 + KIND_WIDTH + OFFSET - width)))
     return ports.cut(LANES=lanes, MANY=bits, OFFSET=OFFSET, WIDTH=width, DELAY=pipe.latency(report.step))
