@@ -81,8 +81,8 @@ module rotation #(
     wire [1:0] o_order;
     dut core (
         .clk(clk), .rst(1'b0), .valid(valid), .last(ends), .first(first), .extra(valid && extra),
-        .finish(valid && finish), .data(data), .user(now_user), .id(now_id), .mark(valid && mark), .adds(valid && mark && adds), .into(goes),
-        .history(history), .begun(now_begun), .order(now_order), .sent(end_bits), .o_valid(o_valid), .o_data(o_bus),
+        .finish(valid && finish), .data(data), .user(now_user), .id(now_id), .mark(valid && mark),
+        .adds(valid && mark && adds), .into(goes), .history(history), .begun(now_begun), .order(now_order), .sent(end_bits), .o_valid(o_valid), .o_data(o_bus),
         .o_keep(o_keep), .o_last(o_last), .o_user(o_user), .o_id(o_id), .o_mark(o_mark), .o_adds(o_adds),
         .o_begun(o_begun), .o_order(o_order), .dropped(dropped));
     generate for (i = 0; i < SIZE; i = i + 1)
