@@ -23,9 +23,9 @@ GIVEN = ("data", "keep", "last", "user", "id")
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
-    """Claim: after a packet whose last beat may be too full for three more bytes come the beats that these may need. With
-    added byte order marks a beat precedes each packet. All other beats pass unchanged, in order, none lost or twice,
-    each at once if it is taken.
+    """Claim: after a packet whose last beat may be too full for three more bytes come the beats that these may need.
+    With added byte order marks a beat precedes each packet. All other beats pass unchanged, in order, none lost or
+    twice, each at once if it is taken.
 
     Beats are free, and so is the time at which one is taken.
     """

@@ -29,8 +29,8 @@ MOVES = ("history", "into", "begun", "order", "end")
 def proof(parameters: TranscoderParameters) -> Proof | None:
     """Claim: each packet has the bytes that are carried into it, then its own, without the bytes that are carried on.
     They are in order and from lane 0 on, in full beats up to the last byte. Each beat has its packet's flow, *begun*
-    and byte order, the last one its *more*. A core with rows in place leaves out beats without a byte, unless the packet
-    has none.
+    and byte order, the last one its *more*. A core with rows in place leaves out beats without a byte, unless the
+    packet has none.
 
     Beats, carried bytes and their numbers are free. They are consistent as part `text_end` proves: the numbers belong
     to packets, and no more bytes are carried on than there are.
