@@ -98,7 +98,7 @@ FLOWS: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=lanes, flows=2, id=1, **options)
       for lanes in (1, 2) for core, options in (
           ("validator", {}), ("decoder", {}), ("decoder", {"bom": "strip"}), ("decoder", {"bom": "add"}),
-          ("validator", {"records": 0x0A, "record_report": True}))),
+          ("decoder", {"replace_runs": True, "early": True}), ("validator", {"records": 0x0A, "record_report": True}))),
     *(TranscoderParameters(source, target, lanes, sidebands=Sidebands(flows=2, id=1))
       for lanes in (1, 2) for source, target in (("utf-16le", "utf-8"), ("utf-16", "utf-8"), ("utf-32", "utf-8"))),
     *(model_parameters(core, lanes=lanes, flows=2, id=1, pipeline="compact")

@@ -57,13 +57,12 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
     assert {*names(DecoderParameters(1, flows=2, id=1, bom="add"))} == {*every, "text_mark"}
     ordered = TranscoderParameters("utf-16", None, 1, sidebands=Sidebands(flows=2, id=1))
     assert {*names(ordered)} == {*every, "text_order"}
-    assert {*names(ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True))} == {*every, "turn_state"}
+    assert {*names(DecoderParameters(1, flows=2, id=1, replace_runs=True))} == {*every, "text_run"}
+    assert {*names(ValidatorParameters(1, flows=2, id=1, records=0x0A))} == {*every, "text_record"}
+    reported = ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True)
+    assert {*names(reported)} == {*every, "text_record", "turn_state"}
     with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, got decoder"):
         proofs(DecoderParameters(1, flows=17, id=5))
-    with pytest.raises(ParameterError, match=r"^early has no proofs yet with flows=2$"):
-        proofs(DecoderParameters(1, flows=2, id=1, early=True))
-    with pytest.raises(ParameterError, match=r"^replace_runs has no proofs yet with flows=2$"):
-        proofs(DecoderParameters(1, flows=2, id=1, replace_runs=True))
 
 
 def test_a_byte_line_is_proven_in_place_of_the_rotation() -> None:

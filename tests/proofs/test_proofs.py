@@ -104,13 +104,18 @@ MATRIX = {
     "validator 1, two flows": Core(
         ValidatorParameters(1, flows=2, id=1), quick="extra_beats", slow="contexts rotation text_end text_error"),
     "validator 1, two flows, record report": Core(
-        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), quick="turn_state"),
+        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), quick="turn_state",
+        slow="text_record"),
+    "validator 1, two flows, early": Core(
+        ValidatorParameters(1, flows=2, id=1, early=True, report="kind"), slow="text_error"),
     "validator 1, one flow, record report": Core(
-        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="turn_state"),
+        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="text_record turn_state"),
     "validator 8, two flows": Core(ValidatorParameters(8, flows=2, id=1), slow="extra_beats rotation"),
     "decoder 2, four flows, strip": Core(
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
         slow="text_end contexts rotation text_error printing"),
+    "decoder 2, two flows, one replacement for each run": Core(
+        DecoderParameters(2, flows=2, id=1, replace_runs=True), quick="text_run"),
     "decoder 1, two flows, add": Core(
         DecoderParameters(1, flows=2, id=1, bom="add"), quick="text_mark", slow="extra_beats rotation text_end"),
     "decoder 2, one flow, sparse, add": Core(

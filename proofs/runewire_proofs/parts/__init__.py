@@ -30,6 +30,8 @@ from . import (
     text_error,
     text_mark,
     text_order,
+    text_record,
+    text_run,
     turn_state,
     waiting,
     whole,
@@ -50,7 +52,8 @@ COMPACT = (placement, row, rows, skid, waiting)
 
 
 SEGMENTS = (
-    extra_beats, byte_line, text_mark, text_end, contexts, rotation, text_order, text_error, turn_state)
+    extra_beats, byte_line, text_mark, text_end, contexts, rotation, text_order, text_run, text_record, text_error,
+    turn_state)
 """What makes one text of segments."""
 
 RECORDS = (finding, splitting, filtering)
@@ -67,7 +70,7 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
     makes one text of its segments, and of nothing else; a splitter or a filter has proofs of `RECORDS` alone. Raises
     `ParameterError` for a filter without rejects, for a core with a splitter before it, and for a record report
-    without flows. Flows are at most 16, without ``early`` and ``replace_runs``.
+    without flows. Flows are at most 16.
     """
     if parameters.splits_bytes or parameters.sidebands.rejects:
         return [proof for part in RECORDS if (proof := part.proof(parameters)) is not None]
@@ -78,10 +81,6 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     if parameters.sidebands.flows is not None:
         if parameters.sidebands.flow_bits > 4:
             raise ParameterError(Named("flows"), f" has proofs yet up to 16, got {parameters}")
-        for name, on in (("early", parameters.sidebands.early), ("replace_runs", parameters.replace_runs)):
-            if on:
-                raise ParameterError(Named(name), " has no proofs yet with ",
-                                     Named("flows", parameters.sidebands.flows))
         return [proof for part in (*SEGMENTS, printing) if (proof := part.proof(parameters)) is not None]
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
