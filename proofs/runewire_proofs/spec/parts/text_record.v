@@ -31,7 +31,7 @@ module text_record #(
     generate for (i = 0; i < LANES; i = i + 1) assign keep[i] = !last || count > i; endgenerate
     wire [LANES-1:0] ends = keep & delimiter;
 
-    // The watched text's record under way: it has a unit, it is ill-formed so far. The same of a record in the beat alone.
+    // The watched text's record under way: it has a unit, it is ill-formed so far. `rest`: in this beat alone.
     reg opened = 0, bad = 0, opened_after, bad_after, rest;
     integer at;
     always @* begin
@@ -55,7 +55,8 @@ module text_record #(
     wire [1:0] want_tail;
     delay #(.WIDTH(2), .CYCLES(DELAY)) late (.clk(clk), .in({of_text, bad}), .out({due, want_bad}));
     delay #(.WIDTH(3), .CYCLES(TAIL)) later (
-        .clk(clk), .in({of_text, {opened_after && bad_after, opened_after} & {2{closes}}}), .out({due_tail, want_tail}));
+        .clk(clk), .in({of_text, {opened_after && bad_after, opened_after} & {2{closes}}}),
+        .out({due_tail, want_tail}));
     assign bad_before = due && was_bad != want_bad;
     assign bad_tail = due_tail && tail != want_tail;
 endmodule

@@ -1,4 +1,5 @@
-// Runs of ill-formed subparts over segments, lane after lane: any packets of two flows. Nothing here comes from the cores.
+// Runs of ill-formed subparts over segments, lane after lane: any packets of two flows. Nothing here comes from the
+// cores.
 module text_run #(
     parameter LANES = 1,
     parameter MANY = 1,                         // more flows than one
