@@ -102,10 +102,9 @@ MATRIX = {
         slow="connection printing"),
 
     "validator 1, two flows": Core(
-        ValidatorParameters(1, flows=2, id=1), quick="extra_beats", slow="contexts rotation text_end text_error"),
+        ValidatorParameters(1, flows=2, id=1), quick="contexts extra_beats", slow="rotation text_end text_error"),
     "validator 1, two flows, record report": Core(
-        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), quick="turn_state",
-        slow="text_record"),
+        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), slow="text_record turn_state"),
     "validator 1, two flows, early": Core(
         ValidatorParameters(1, flows=2, id=1, early=True, report="kind"), slow="text_error"),
     "validator 1, one flow, record report": Core(
@@ -115,9 +114,9 @@ MATRIX = {
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
         slow="text_end contexts rotation text_error printing"),
     "decoder 2, two flows, one replacement for each run": Core(
-        DecoderParameters(2, flows=2, id=1, replace_runs=True), quick="text_run"),
+        DecoderParameters(2, flows=2, id=1, replace_runs=True), slow="text_run"),
     "decoder 1, two flows, add": Core(
-        DecoderParameters(1, flows=2, id=1, bom="add"), quick="text_mark", slow="extra_beats rotation text_end"),
+        DecoderParameters(1, flows=2, id=1, bom="add"), slow="extra_beats rotation text_end text_mark"),
     "decoder 2, one flow, sparse, add": Core(
         DecoderParameters(2, flows=1, bom="add", packing="sparse"), slow="rotation text_mark"),
     "UTF-16BE to UTF-32LE 2, two flows": Core(
