@@ -101,6 +101,7 @@ FLOWS: tuple[TranscoderParameters, ...] = (
           ("decoder", {"replace_runs": True, "early": True}), ("validator", {"records": 0x0A, "record_report": True}))),
     *(TranscoderParameters(source, target, lanes, sidebands=Sidebands(flows=2, id=1))
       for lanes in (1, 2) for source, target in (("utf-16le", "utf-8"), ("utf-16", "utf-8"), ("utf-32", "utf-8"))),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="add", sidebands=Sidebands(flows=2, id=1)),
     *(model_parameters(core, lanes=lanes, flows=2, id=1, pipeline="compact")
       for lanes in (1, 4) for core in ("validator", "decoder")),
     *(model_parameters("decoder", lanes=1, flows=1, pipeline="compact", **options) for options in (

@@ -109,7 +109,7 @@ MATRIX = {
         ValidatorParameters(1, flows=2, id=1, early=True, report="kind"), slow="text_error"),
     "validator 1, one flow, record report": Core(
         ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="text_record turn_state"),
-    "validator 8, two flows": Core(ValidatorParameters(8, flows=2, id=1), slow="extra_beats rotation"),
+    "validator 16, two flows": Core(ValidatorParameters(16, flows=2, id=1), slow="extra_beats rotation text_end"),
     "decoder 2, four flows, strip": Core(
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
         slow="text_end contexts rotation text_error printing"),
@@ -124,6 +124,9 @@ MATRIX = {
     "UTF-16 to UTF-8 1, two flows, strip": Core(
         TranscoderParameters("utf-16", "utf-8", 1, bom="strip", sidebands=Sidebands(flows=2, id=1)),
         quick="text_order", slow="rotation text_end"),
+    "UTF-16 to UTF-8 2, two flows, add": Core(
+        TranscoderParameters("utf-16", "utf-8", 2, bom="add", sidebands=Sidebands(flows=2, id=1)),
+        slow="extra_beats rotation text_end"),
     "UTF-32 checked 1, one flow": Core(
         TranscoderParameters("utf-32le", None, 1, sidebands=Sidebands(flows=1)), slow="text_end"),
     "UTF-32 of either order checked 2, one flow": Core(

@@ -45,6 +45,6 @@ module extra_beats #(
     assign bad_beat = own && (o_data != data || o_keep != keep || o_user != user)
         || (own || mark && valid) && o_id != id || o_valid && o_last != ends;
     assign bad_extra = o_valid && o_extra != extra;
-    assign bad_final = o_valid && !mark && o_final != (extra ? left == 1 : ends && !full);
+    assign bad_final = o_valid && o_final != (extra ? left == 1 : ends && !full);
     assign bad_mark = MARKS && o_valid && o_mark != mark;
 endmodule

@@ -55,7 +55,7 @@ module rotation #(
     wire [7:0] leaves = all < out ? all : out;  // no more are carried on than there are
     // Bytes from this beat on, if it is its packet's last, plus MOST: bytes of earlier beats may wait too.
     wire [7:0] number = MOST + goes + kept - leaves;
-    wire finish = extra ? left == 1 : last && !full;
+    wire finish = extra ? left == 1 : ends && !full;
     always @(posedge clk) if (valid) begin
         of_id <= now_id;
         {of_begun, of_order} <= {now_begun, now_order};

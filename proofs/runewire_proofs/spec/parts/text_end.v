@@ -148,13 +148,13 @@ module text_end #(
         if (beat && now_last) its_more <= more;
     end
     // Seen from the packet's last beat: first the bytes that go into it, then the beat's own.
-    reg [3:0] kept;
+    reg [8:0] kept;
     integer j;
     always @* begin
         kept = 0;
         for (j = 0; j < LANES; j = j + 1) kept = kept + keep[j];
     end
-    wire [4:0] end_at = MOST + goes + kept - (more ? have[2*LANES +: 2] : 2'd0);
+    wire [9:0] end_at = MOST + goes + kept - (more ? have[2*LANES +: 2] : 2'd0);
     wire [PLACES-1:0] want_sent;
     generate for (i = 0; i < PLACES; i = i + 1) assign want_sent[i] = i < end_at; endgenerate
 
