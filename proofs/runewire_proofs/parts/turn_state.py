@@ -23,8 +23,10 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     sidebands = parameters.sidebands
     if sidebands.flows is None or not sidebands.record_report:
         return None
+    # With a single flow the state is the register at the port.
+    register, others = ("low", of_contexts()) if sidebands.flow_bits else ("before", [])
     return Proof("turn_state", INDUCTIVE, ["pdr"], against("turn_state", cut=lambda: cut(parameters)),
-                 [tied("no turn leaves its state", "low", 0), *(of_contexts() if sidebands.flow_bits else [])])
+                 [tied("no turn leaves its state", register, 0), *others])
 
 
 def cut(parameters: TranscoderParameters) -> Cut:
