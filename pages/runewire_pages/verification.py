@@ -48,7 +48,9 @@ PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
-PARTS_OF_FLOWS = ("text_end", "contexts", "text_error")
+PARTS_OF_FLOWS = (
+    "extra_beats", "byte_line", "text_mark", "text_end", "contexts", "rotation", "text_order", "text_run",
+    "text_record", "text_error", "turn_state")
 PARTS_OF_RECORDS = ("finding", "splitting", "filtering")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"

@@ -94,9 +94,19 @@ NULL_BYTES: tuple[TranscoderParameters, ...] = (
 )
 """Cores that take null bytes anywhere."""
 
-FLOWS: tuple[TranscoderParameters, ...] = tuple(
-    model_parameters(core, lanes=lanes, flows=2, id=1, **options)
-    for lanes in (1, 2) for core, options in (("validator", {}), ("decoder", {}), ("decoder", {"bom": "strip"})))
+FLOWS: tuple[TranscoderParameters, ...] = (
+    *(model_parameters(core, lanes=lanes, flows=2, id=1, **options)
+      for lanes in (1, 2) for core, options in (
+          ("validator", {}), ("decoder", {}), ("decoder", {"bom": "strip"}), ("decoder", {"bom": "add"}),
+          ("decoder", {"replace_runs": True, "early": True}), ("validator", {"records": 0x0A, "record_report": True}))),
+    *(TranscoderParameters(source, target, lanes, sidebands=Sidebands(flows=2, id=1))
+      for lanes in (1, 2) for source, target in (("utf-16le", "utf-8"), ("utf-16", "utf-8"), ("utf-32", "utf-8"))),
+    TranscoderParameters("utf-16", "utf-8", 2, bom="add", sidebands=Sidebands(flows=2, id=1)),
+    *(model_parameters(core, lanes=lanes, flows=2, id=1, pipeline="compact")
+      for lanes in (1, 4) for core in ("validator", "decoder")),
+    *(model_parameters("decoder", lanes=1, flows=1, pipeline="compact", **options) for options in (
+        {}, {"bom": "strip"})),
+)
 """Cores with flows, of which only the parts that join segments are proven."""
 
 RECORDS: tuple[TranscoderParameters, ...] = (

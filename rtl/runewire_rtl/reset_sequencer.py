@@ -47,9 +47,9 @@ def start_latency(latency: int, sidebands: Sidebands) -> int:
 
 def start_cycles(latency: int, sidebands: Sidebands = PLAIN) -> int:
     """Cycles from the last one in reset to the first in which a core of ``latency`` cycles may take a beat. Contexts of
-    several flows are cleared one by one."""
+    several flows are cleared one by one, which begins in the last phase."""
     flows = 1 << sidebands.flow_bits
-    return 1 + PHASE * _phases(start_latency(latency, sidebands)) + (flows if flows > 1 else 0)
+    return 1 + PHASE * _phases(start_latency(latency, sidebands)) + max(0, flows - (PHASE - 1))
 
 
 class Drain:

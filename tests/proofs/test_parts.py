@@ -50,16 +50,24 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
     def names(core: TranscoderParameters) -> list[str]:
         return [proof.name for proof in proofs(core)]
 
-    assert names(DecoderParameters(1, flows=2, id=1)) == ["text_end", "contexts", "text_error", "printing"]
-    assert names(ValidatorParameters(1, flows=1, report="none")) == ["text_end", "printing"]
-    for core in (TranscoderParameters("utf-16", None, 1, sidebands=Sidebands(flows=1)),
-                 DecoderParameters(1, flows=1, pipeline="compact"), DecoderParameters(1, flows=17, id=5)):
-        with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, not for a source whose mark"):
-            proofs(core)
-    with pytest.raises(ParameterError, match=r"^early has no proofs yet with flows=2$"):
-        proofs(DecoderParameters(1, flows=2, id=1, early=True))
-    with pytest.raises(ParameterError, match=r"^replace_runs has no proofs yet with flows=2$"):
-        proofs(DecoderParameters(1, flows=2, id=1, replace_runs=True))
+    every = ["extra_beats", "text_end", "contexts", "rotation", "text_error", "printing"]
+    assert names(DecoderParameters(1, flows=2, id=1)) == every
+    assert names(DecoderParameters(4, flows=2, id=1, pipeline="compact")) == every
+    assert names(ValidatorParameters(1, flows=1, report="none")) == ["extra_beats", "text_end", "rotation", "printing"]
+    assert {*names(DecoderParameters(1, flows=2, id=1, bom="add"))} == {*every, "text_mark"}
+    ordered = TranscoderParameters("utf-16", None, 1, sidebands=Sidebands(flows=2, id=1))
+    assert {*names(ordered)} == {*every, "text_order"}
+    assert {*names(DecoderParameters(1, flows=2, id=1, replace_runs=True))} == {*every, "text_run"}
+    assert {*names(ValidatorParameters(1, flows=2, id=1, records=0x0A))} == {*every, "text_record"}
+    reported = ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True)
+    assert {*names(reported)} == {*every, "text_record", "turn_state"}
+    with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, got decoder"):
+        proofs(DecoderParameters(1, flows=17, id=5))
+
+
+def test_a_byte_line_is_proven_in_place_of_the_rotation() -> None:
+    core = DecoderParameters(1, flows=1, pipeline="compact")
+    assert [proof.name for proof in proofs(core)] == ["byte_line", "printing"]
 
 
 def test_splitters_and_filters_have_proofs_of_their_own_parts() -> None:

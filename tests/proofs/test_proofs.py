@@ -101,15 +101,44 @@ MATRIX = {
         TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
         slow="connection printing"),
 
-    "validator 1, two flows": Core(ValidatorParameters(1, flows=2, id=1), quick="contexts", slow="text_end text_error"),
+    "validator 1, two flows": Core(
+        ValidatorParameters(1, flows=2, id=1), quick="contexts extra_beats", slow="rotation text_end text_error"),
+    "validator 1, two flows, record report": Core(
+        ValidatorParameters(1, flows=2, id=1, records=0x0A, record_report=True), slow="text_record turn_state"),
+    "validator 1, two flows, early": Core(
+        ValidatorParameters(1, flows=2, id=1, early=True, report="kind"), slow="text_error"),
+    "validator 1, one flow, record report": Core(
+        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="text_record turn_state"),
+    "validator 16, two flows": Core(ValidatorParameters(16, flows=2, id=1), slow="extra_beats rotation text_end"),
     "decoder 2, four flows, strip": Core(
-        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"), slow="text_end contexts text_error printing"),
+        DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
+        slow="text_end contexts rotation text_error printing"),
+    "decoder 2, two flows, one replacement for each run": Core(
+        DecoderParameters(2, flows=2, id=1, replace_runs=True), slow="text_run"),
+    "decoder 1, two flows, add": Core(
+        DecoderParameters(1, flows=2, id=1, bom="add"), slow="extra_beats rotation text_end text_mark"),
+    "decoder 2, one flow, sparse, add": Core(
+        DecoderParameters(2, flows=1, bom="add", packing="sparse"), slow="rotation text_mark"),
     "UTF-16BE to UTF-32LE 2, two flows": Core(
-        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="text_end"),
+        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="rotation text_end"),
+    "UTF-16 to UTF-8 1, two flows, strip": Core(
+        TranscoderParameters("utf-16", "utf-8", 1, bom="strip", sidebands=Sidebands(flows=2, id=1)),
+        quick="text_order", slow="rotation text_end"),
+    "UTF-16 to UTF-8 2, two flows, add": Core(
+        TranscoderParameters("utf-16", "utf-8", 2, bom="add", sidebands=Sidebands(flows=2, id=1)),
+        slow="extra_beats rotation text_end"),
     "UTF-32 checked 1, one flow": Core(
         TranscoderParameters("utf-32le", None, 1, sidebands=Sidebands(flows=1)), slow="text_end"),
+    "UTF-32 of either order checked 2, one flow": Core(
+        TranscoderParameters("utf-32", None, 2, sidebands=Sidebands(flows=1)), slow="rotation text_end text_order"),
     "decoder 1, one flow, balanced": Core(
-        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end text_error"),
+        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="rotation text_end text_error"),
+    "decoder 1, two flows, compact": Core(
+        DecoderParameters(1, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
+    "decoder 1, one flow, compact, strip": Core(
+        DecoderParameters(1, flows=1, bom="strip", pipeline="compact"), slow="byte_line"),
+    "validator 4, two flows, compact": Core(
+        ValidatorParameters(4, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
 
     "splitter 1": Core(parameters("splitter", lanes=1), quick="finding splitting"),
     "splitter 2, all options": Core(

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from runewire_model import Flow, TranscoderParameters, parameters
 from runewire_proofs import Engine
-from runewire_rtl.packages.formal_flows import first_ready
+from runewire_rtl import describe
 from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import _further_ports, comparison
 from runewire_sim.mutation.netlist import Mutated, mutated, mutated_at
@@ -104,7 +104,7 @@ def test_the_comparison_has_one_flow_a_packet() -> None:
     ({"flows": 64, "id": 6}, 98)])
 def test_the_cycle_in_which_a_core_becomes_ready(options: dict[str, int], opens: int) -> None:
     """As simulated; the trials fail in any other cycle."""
-    assert first_ready(parameters("validator", **COMPACT, **options)) == opens
+    assert describe(parameters("validator", **COMPACT, **options))["start_cycles"] == opens
 
 
 def test_whole_texts_are_segments_of_all_flows() -> None:

@@ -9,9 +9,11 @@ from ..proof import Proof
 from . import (
     border,
     buffer,
+    byte_line,
     connection,
     contexts,
     counters,
+    extra_beats,
     filtering,
     finding,
     packing,
@@ -19,12 +21,18 @@ from . import (
     printing,
     report_port,
     reset,
+    rotation,
     row,
     rows,
     skid,
     splitting,
     text_end,
     text_error,
+    text_mark,
+    text_order,
+    text_record,
+    text_run,
+    turn_state,
     waiting,
     whole,
     window,
@@ -43,7 +51,9 @@ COMPACT = (placement, row, rows, skid, waiting)
 """The same where registers wait, and what waits before them."""
 
 
-SEGMENTS = (text_end, contexts, text_error)
+SEGMENTS = (
+    extra_beats, byte_line, text_mark, text_end, contexts, rotation, text_order, text_run, text_record, text_error,
+    turn_state)
 """What makes one text of segments."""
 
 RECORDS = (finding, splitting, filtering)
@@ -59,9 +69,8 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
     A core that takes null bytes anywhere is two cores, which are proven separately: a packer, and the same core without
     that option. Ports, reset and the wires between them belong to both together. A core with flows has proofs of what
     makes one text of its segments, and of nothing else; a splitter or a filter has proofs of `RECORDS` alone. Raises
-    `ParameterError` for a filter without rejects, and for a core with a splitter before it, or a record report. Flows
-    are at most 16, without ``early``, ``replace_runs`` and added byte order marks, and not of a compact core or a
-    source whose mark sets its byte order.
+    `ParameterError` for a filter without rejects, for a core with a splitter before it, and for a record report
+    without flows. Flows are at most 16.
     """
     if parameters.splits_bytes or parameters.sidebands.rejects:
         return [proof for part in RECORDS if (proof := part.proof(parameters)) is not None]
@@ -69,25 +78,16 @@ def proofs(parameters: TranscoderParameters) -> list[Proof]:
         raise ParameterError("a filter has proofs only with ", Named("rejects"), f", got {parameters}")
     if parameters.splits:
         raise ParameterError(Named("split"), " has no proofs yet: prove the splitter and the core, each alone")
+    if parameters.sidebands.flows is not None:
+        if parameters.sidebands.flow_bits > 4:
+            raise ParameterError(Named("flows"), f" has proofs yet up to 16, got {parameters}")
+        return [proof for part in (*SEGMENTS, printing) if (proof := part.proof(parameters)) is not None]
     if parameters.sidebands.record_report:
         raise ParameterError(Named("record_report"), " has no proofs yet")
     if parameters.sidebands.tail:
         raise ParameterError(Named("records"), f" has proofs yet for validators of whole texts alone, got {parameters}")
     if parameters.sidebands.records is not None and parameters.reads.unit_bytes > 1:
         raise ParameterError(Named("records"), f" has no proofs yet in {parameters.reads}")
-    if parameters.sidebands.flows is not None:
-        ordered = len(parameters.reads.orders) > 1
-        if ordered or parameters.pipeline == "compact" or parameters.sidebands.flow_bits > 4:
-            raise ParameterError(Named("flows"), " has proofs yet up to 16, not for a source whose mark sets its byte "
-                                 "order, and not with ", Named("pipeline", "compact"), f", got {parameters}")
-        if parameters.mark:
-            raise ParameterError(Named("bom", parameters.bom), " has no proofs yet with ",
-                                 Named("flows", parameters.sidebands.flows))
-        for name, on in (("early", parameters.sidebands.early), ("replace_runs", parameters.replace_runs)):
-            if on:
-                raise ParameterError(Named(name), " has no proofs yet with ",
-                                     Named("flows", parameters.sidebands.flows))
-        return [proof for part in (*SEGMENTS, printing) if (proof := part.proof(parameters)) is not None]
     packer = parameters.packer
     if packer is not None:
         behind = replace(parameters, sidebands=replace(parameters.sidebands, null_bytes="end"))

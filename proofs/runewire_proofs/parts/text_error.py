@@ -7,9 +7,11 @@ from typing import cast
 
 from amaranth.hdl import Cat, Const
 from runewire_model import TranscoderParameters
+from runewire_model.packet_beats import has_byte_line
 from runewire_model.report import Sidebands
 from runewire_rtl.input.input_stage import InputStage
 from runewire_rtl.pipeline import BeatFlags, Lanes, Pipeline, Plan
+from runewire_rtl.pipeline.gates import emptied
 from runewire_rtl.segments import text_error
 from runewire_rtl.segments.context import Forgetting
 from runewire_rtl.stream_shapes import KIND_WIDTH
@@ -24,12 +26,12 @@ OFFSET = 3
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
     """Claim: with each packet's last beat comes the first error of its text so far, of any flow that is watched. Its
-    offset counts from the text's start.
+    offset counts from the text's start. With ``early`` each beat has whether its text has an error so far.
 
     The report of each packet is a free input. Packets of two flows come in any order. Offsets have `OFFSET` bits.
     """
     sidebands = parameters.sidebands
-    if sidebands.flows is None or sidebands.report == "none":
+    if sidebands.flows is None or sidebands.report == "none" or has_byte_line(parameters):
         return None
     return Proof("text_error", INDUCTIVE, ["pdr"], against("text_error", "delay", cut=lambda: cut(parameters)),
                  mutants(parameters))
@@ -48,14 +50,16 @@ def cut(parameters: TranscoderParameters) -> Cut:
     given = Lanes(pipe, "keep", [pipe.enter(bit, f"keep_l{lane}") for lane, bit in enumerate(keep)], lanes)
     entry = InputStage(pipe, given, given, go, 0, 0, user=pipe.enter(more, "user"), tags=pipe.enter(flow, "tags"))
     few = cast(Sidebands, SimpleNamespace(report=sidebands.report, offset_bits=OFFSET, flow_bits=bits, user=0,
-                                            early=False))
+                                            early=sidebands.early))
     free = pipe.enter(ports.new("report", 1 + KIND_WIDTH + OFFSET)[:width], "report")
     if pipe.plan is not Plan.FAST:
-        # As in a core, the report comes no sooner than the flag of a packet's first beat.
-        free = pipe.step("packet_report", lambda value: value, free, after=1)
+        # As in a core, the report comes no sooner than the flag of a packet's first beat, and in a compact one behind a
+        # register.
+        free = pipe.step("packet_report", lambda value: value, free, after=pipe.after_register(1) - 1)
     report = text_error.text_error(entry, free, few, Forgetting.never())
     ports.show("told", Cat(report.at(report.step), Const(0, 1 + KIND_WIDTH + OFFSET - width)))
-    return ports.cut(LANES=lanes, MANY=bits, OFFSET=OFFSET, WIDTH=width, DELAY=pipe.latency(report.step))
+    return ports.cut(LANES=lanes, MANY=bits, OFFSET=OFFSET, WIDTH=width, EARLY=int(sidebands.early),
+                     DELAY=pipe.latency(report.step))
 
 
 def mutants(parameters: TranscoderParameters) -> list[Mutant]:
@@ -65,6 +69,9 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
         changed("the first error is never a later segment's", text_error.earlier,
                 lambda sound: lambda before, now: before),
     ]
+    if parameters.sidebands.early:
+        found.append(changed("an error shows with the packet's last beat alone", text_error.early_bit,
+                             lambda sound: lambda first, last: emptied(first, ~last)))
     if parameters.sidebands.report == "full":
         found.append(changed("the offset counts from the segment's start", text_error.from_text_start,
                              lambda sound: lambda start, *rest: sound(start & 0, *rest)))

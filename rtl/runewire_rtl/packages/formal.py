@@ -13,9 +13,10 @@ from runewire_model import TranscoderParameters
 
 from ..parameters import timing
 from ..ports import ports
+from ..reset_sequencer import start_cycles
 from ..verilog import TIMESCALE, bit_range, top_name
 from .base import Bus, Package, buses, title
-from .formal_flows import first_ready, flow_texts, further_beats, quiet_cycles
+from .formal_flows import flow_texts, further_beats, quiet_cycles
 from .formal_records import filter_streams, flags, record_report, split_packets
 
 INSIDE_BITS = 9
@@ -334,7 +335,7 @@ def job(parameters: TranscoderParameters) -> str:
 # SPDX-License-Identifier: Apache-2.0
 [options]
 mode bmc
-depth {first_ready(parameters) + passing + BEYOND}
+depth {start_cycles(latency, parameters.sidebands) + passing + BEYOND}
 
 [engines]
 abc bmc3

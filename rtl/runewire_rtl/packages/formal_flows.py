@@ -13,7 +13,7 @@ from runewire_model import TranscoderParameters
 from runewire_model.packet_beats import MOST_CARRIED, extra_beats, has_byte_line
 
 from ..parameters import timing
-from ..reset_sequencer import PHASE, start_cycles
+from ..reset_sequencer import start_cycles
 from .formal_records import SIZE, at_lane, field_of, kept_bytes, promise, range_of
 
 TEXTS = 16
@@ -26,17 +26,6 @@ def quiet_cycles(parameters: TranscoderParameters) -> int:
     A core may clear the contexts of several flows a little longer.
     """
     return start_cycles(timing(parameters).latency, replace(parameters.sidebands, flows=None))
-
-
-def first_ready(parameters: TranscoderParameters) -> int:
-    """Cycles from the last one in reset to the first in which a core is ready.
-
-    The contexts of several flows are cleared row by row, and that begins before the core would open; `start_cycles`
-    adds all of these cycles.
-    """
-    start = start_cycles(timing(parameters).latency, parameters.sidebands)
-    rows = 1 << parameters.sidebands.flow_bits
-    return start if rows == 1 else start - min(rows, PHASE - 1)
 
 
 def further_beats(parameters: TranscoderParameters) -> int:

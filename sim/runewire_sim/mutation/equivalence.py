@@ -14,8 +14,8 @@ from typing import NamedTuple
 from runewire_model import TranscoderParameters
 from runewire_model.report import Sidebands
 from runewire_proofs import Engine, Outcome
+from runewire_rtl import describe
 from runewire_rtl.packages.base import buses
-from runewire_rtl.packages.formal_flows import first_ready
 from runewire_rtl.ports import ports
 
 from .netlist import Mutated, counter_width
@@ -205,7 +205,7 @@ def _graph(mutated: Mutated, parts: ProbedNetlist, folder: Path, engine: Engine)
     further = _further_ports(parameters)
     settings = {
         "IN": parameters.input_bytes, "OUT": parameters.output_bytes, "FURTHER": further.width,
-        "HOLES": int(parameters.holes), "RESET": first_ready(parameters), "WIDTH": mutated.width,
+        "HOLES": int(parameters.holes), "RESET": describe(parameters)["start_cycles"], "WIDTH": mutated.width,
     }
     shutil.copy(HARNESS, folder)
     (folder / "dut.il").write_text(parts.rtlil)

@@ -15,7 +15,6 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import COUNT_WIDTH, Sidebands
 from runewire_proofs import Engine
 from runewire_rtl import describe, verilog_text
-from runewire_rtl.packages.formal_flows import first_ready
 from runewire_rtl.pipeline.register_roles import BEATS
 
 from ..design import VerilogDesign, generated
@@ -328,7 +327,7 @@ module mutants (
     wire moving = cycle < limit;
     // The reset begins in cycle `dirty`: nothing of before shows.
     wire after = cycle > dirty;
-    wire [31:0] first = dirty + held - 1 + {first_ready(parameters)};
+    wire [31:0] first = dirty + held - 1 + {described["start_cycles"]};
     assign s_axis_tready = ready & moving & after;
     reg mistimed = 0;
     always @(posedge aclk)

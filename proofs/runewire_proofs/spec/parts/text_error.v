@@ -4,6 +4,7 @@ module text_error #(
     parameter LANES = 1,
     parameter MANY = 1,                         // more flows than one
     parameter OFFSET = 3,                       // bits of an offset,
+    parameter EARLY = 0,                        // each beat has whether there is an error so far
     parameter WIDTH = 7,                        // and of a report: {offset, kind, error}, as many of them as there are
     parameter DELAY = 1
 ) (
@@ -37,7 +38,7 @@ module text_error #(
     genvar i;
     wire [LANES-1:0] keep;
     generate for (i = 0; i < LANES; i = i + 1) assign keep[i] = !last || count > i; endgenerate
-    wire [ALL-1:0] report = {offset, kind, 1'b1} & {ALL{ends && error}}, told;
+    wire [ALL-1:0] report = {{offset, kind} & {(ALL-1){ends && error}}, (EARLY ? go : ends) && error}, told;
     dut core (
         .clk(clk), .rst(1'b0), .go(go), .go_last(ends), .keep(keep), .flow(beat_flow), .more(more),
         .report(report), .told(told));
@@ -61,10 +62,11 @@ module text_error #(
         if (last) first <= more ? first_after : 0;
     end
 
-    wire due;
+    wire beat, due;
     wire [ALL-1:0] want;
-    delay #(.WIDTH(ALL + 1), .CYCLES(DELAY)) late (.clk(clk), .in({of_text && last, first_after}), .out({due, want}));
-    assign bad_error = due && told[0] != want[0];
+    delay #(.WIDTH(ALL + 2), .CYCLES(DELAY)) late (
+        .clk(clk), .in({of_text, of_text && last, first_after}), .out({beat, due, want}));
+    assign bad_error = (EARLY ? beat : due) && told[0] != want[0];
     assign bad_kind = due && WIDTH > 1 && told[3:1] != want[3:1];
     assign bad_offset = due && WIDTH > 4 && told[ALL-1:4] != want[ALL-1:4];
 endmodule
