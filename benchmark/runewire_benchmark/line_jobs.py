@@ -4,14 +4,18 @@ import zlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from runewire_model import TranscoderParameters, ValidatorParameters, validate
+from runewire_model import TranscoderParameters, ValidatorParameters, parameters, validate
 
 from .peers import LinePeer
 
 DELIMITER = 0x0A
 """The byte that ends a line, and belongs to it."""
 LANES = 64
-"""Width of the core that the software is compared with."""
+"""Width of the core that the software is compared with, if the datasheet has it."""
+NARROW_LANES = 8
+"""Width of the filter that the software is compared with otherwise."""
+LONGEST = 16384
+"""Bytes of a filter's record buffer."""
 
 PROBES = {
     "a byte that UTF-8 never has": b"a\xffb\n",
@@ -40,9 +44,9 @@ class LineJob:
     """A job on the lines of a text.
 
     `name`: in records; `title`: for a reader. `shares`: one line in so many is ill-formed, None for none. `core`: the
-    name of the core that does it, without its width. `cores`: that core, and the one that replaces it in a
-    datasheet that lacks it. `answer`: the golden model's, as a number. `method`: how it is measured, in sentences.
-    `note`: a sentence on what the core does otherwise. `probes`: names of lines that a peer must answer rightly before
+    name of the core that does it, without its width. `cores`: that core, and the one that replaces it in a datasheet
+    that lacks it: a narrower one, or one of the same width whose clock stands in. `answer`: the golden model's, as a
+    number. `method`: how it is measured, in sentences. `probes`: names of lines that a peer must answer rightly before
     it is timed.
     """
 
@@ -53,7 +57,6 @@ class LineJob:
     cores: tuple[TranscoderParameters, ...]
     answer: Callable[[Sequence[bytes]], int]
     method: tuple[str, ...]
-    note: str = ""
     probes: tuple[str, ...] = ()
 
 
@@ -104,8 +107,9 @@ DROPPING = LineJob(
     name="dropping",
     title="Dropping ill-formed lines",
     shares=(None, 100, 2),
-    core="validator with records",
-    cores=(ValidatorParameters(LANES, records=DELIMITER),),
+    core="filter",
+    cores=tuple(parameters("filter", lanes=lanes, records=DELIMITER, longest=LONGEST)
+                for lanes in (LANES, NARROW_LANES)),
     answer=without_ill_formed,
     method=(
         "Software gets a text, finds each LF itself, and copies the well-formed lines. The compiled loop has a buffer "
@@ -113,7 +117,6 @@ DROPPING = LineJob(
         "Before it is timed, each program gets a line of each kind of ill-formed sequence, and well-formed ones that "
         "are easily mistaken. One that keeps other lines than the golden model is named and not timed.",
     ),
-    note="That core flags ill-formed lines in the stream, and drops none.",
     probes=tuple(PROBES),
 )
 LINE_JOBS = {job.name: job for job in (VALIDATING, DROPPING)}

@@ -1,6 +1,6 @@
 """Report on a job on lines, as a table and in sentences, for the terminal and for pages."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .findings import number, size, span
 from .lines import LENGTHS, LOG_QUANTILES, TEXTS, LineCase, LineFigure, Lines
@@ -47,9 +47,11 @@ def rows(lines: Lines) -> list[list[str]]:
             row = [f"{text}, {lengths}",
                    *("–" if figure is None else number(figure.median) for figure in (*best, alone))]
             if lines.core is not None:
-                rate = lines.core.gigabytes_per_second
-                times = ["–" if figure is None else number(rate / figure.median) for figure in best]
-                row += [number(rate), " / ".join(times)]
+                rates = [lines.core.rates[case] for case in cases]
+                times = ["–" if figure is None else number(rate / figure.median)
+                         for rate, figure in zip(rates, best, strict=True)]
+                row += [" / ".join(dict.fromkeys(map(number, rates)) if _alike(rates) else map(number, rates)),
+                        " / ".join(times)]
             found.append(row)
     return found
 
@@ -68,8 +70,13 @@ def ends(figures: Sequence[LineFigure]) -> str:
     return f"{number(low.median)} ({low.peer}) to {number(high.median)} ({high.peer})"
 
 
-def _ratios(rate: float, figures: Sequence[LineFigure]) -> str:
-    return span([rate / figure.median for figure in figures])
+def _ratios(rates: Mapping[LineCase, float], figures: Sequence[LineFigure]) -> str:
+    return span([rates[figure.case] / figure.median for figure in figures])
+
+
+def _alike(rates: Sequence[float]) -> bool:
+    """Whether the rates are the same, as they are read."""
+    return len({*map(number, rates)}) == 1
 
 
 def sentences(lines: Lines) -> list[str]:
@@ -88,15 +95,15 @@ def sentences(lines: Lines) -> list[str]:
     core = lines.core
     if core is None:
         return [*found, f"The datasheet has no {lines.job.core} of this width to compare with."]
-    rate = core.gigabytes_per_second
+    rates = [*core.rates.values()]
+    moves = f"**{number(rates[0])} GB/s** whatever the lines are" if _alike(rates) else f"**{span(rates)} GB/s**"
     found.append(
-        f"The {core_name(lines)} (modelled) moves **{number(rate)} GB/s** whatever the lines are: against the fastest "
-        f"software {_ratios(rate, clean)} times as much where none is ill-formed"
-        + "".join(f", **{_ratios(rate, figures)} times** with one in {one_in}" for one_in, figures in some.items())
-        + f"; against the fastest that looks at every line alone {_ratios(rate, alone)} times."
+        f"The {core_name(lines)} (modelled) moves {moves}: against the fastest "
+        f"software {_ratios(core.rates, clean)} times as much where none is ill-formed"
+        + "".join(f", **{_ratios(core.rates, figures)} times** with one in {one_in}"
+                  for one_in, figures in some.items())
+        + f"; against the fastest that looks at every line alone {_ratios(core.rates, alone)} times."
     )
-    if lines.job.note:
-        found.append(lines.job.note)
     if not any("simdutf" in peer.name for peer in lines.peers):
         found.append("libsimdutf in a compiled loop, not measured here, is faster, most where lines are short and "
                      "errors many.")

@@ -1,8 +1,8 @@
 """Jobs on lines: texts of short lines, some ill-formed, and the rates of software and of a core."""
 
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from runewire_model.texts import generate
@@ -12,7 +12,7 @@ from .errors import Disagreement
 from .line_jobs import LineJob, differences
 from .measure import measure
 from .peers import LinePeer
-from .throughput import bytes_per_cycle
+from .throughput import bytes_per_cycle_of
 
 LOG_QUANTILES = (44, 58, 60, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 74, 75, 76, 78, 81, 85, 107)
 """Line lengths of a log in bytes, LF included: least, each twentieth, greatest. The log: Debian's dpkg.log, 6197
@@ -61,14 +61,14 @@ class LinePeerNote:
 
 @dataclass(frozen=True)
 class LineCore:
-    """Modelled: the core, and 10^9 bytes of lines a second for each case; errors and lengths do not change it.
+    """Modelled: the core, and 10^9 bytes of lines a second for each case.
 
-    `entry` is its row of the datasheet, or with `stand_in` the row of the core that replaces it.
+    `entry` is its row of the datasheet, or with `stand_in` the row of the core whose clock stands in.
     """
 
     entry: Entry
     stand_in: bool
-    gigabytes_per_second: float
+    rates: Mapping[LineCase, float]
 
 
 @dataclass(frozen=True)
@@ -133,7 +133,8 @@ def line_core(job: LineJob, entries: Sequence[Entry], target: str) -> LineCore |
         placed = [entry for entry in entries if entry.target == target and entry.parameters == parameters]
         if placed:
             entry = max(placed, key=lambda entry: entry.clock_mhz)
-            return LineCore(entry, parameters != job.cores[0], 0.0)
+            wanted = job.cores[0]
+            return LineCore(entry, parameters.lanes == wanted.lanes and parameters != wanted, {})
     return None
 
 
@@ -150,7 +151,7 @@ def measure_lines(
     there = [peer for peer in peers if found.get(peer.name) == ""]
     software: list[LineFigure] = []
     core = line_core(job, entries, target)
-    rates = []
+    rates: dict[LineCase, float] = {}
     for case in line_cases(job):
         progress(f"{case.text}, lines of {case.lengths}")
         made = lines(case, size)
@@ -165,7 +166,7 @@ def measure_lines(
             software.append(LineFigure(case, name, total / 1e9 / timing.median, total / 1e9 / timing.high,
                                        total / 1e9 / timing.low, timing.repeats))
         if core is not None:
-            rates.append(bytes_per_cycle(core.entry.parameters, [total]) * core.entry.clock_mhz / 1000)
+            rates[case] = bytes_per_cycle_of(core.entry.parameters, b"".join(made)) * core.entry.clock_mhz / 1000
     return Lines(
         job=job,
         bytes=size,
@@ -173,7 +174,7 @@ def measure_lines(
         missing=tuple((peer.name, peer.missing) for peer in peers if not peer.available()),
         otherwise=tuple((name, does) for name, does in found.items() if does),
         software=tuple(software),
-        core=None if core is None else LineCore(core.entry, core.stand_in, min(rates)),
+        core=None if core is None else replace(core, rates=rates),
     )
 
 
@@ -192,7 +193,8 @@ def to_json(found: Lines, entry: Callable[[Entry], dict[str, Any]]) -> dict[str,
         ],
         "core": None if core is None else {
             "datasheet": entry(core.entry), "clock_of_the_core_without_records": core.stand_in,
-            "gigabytes_per_second": core.gigabytes_per_second, "modelled": True},
+            "rates": [{**vars(case), "gigabytes_per_second": rate} for case, rate in core.rates.items()],
+            "modelled": True},
     }
 
 
@@ -211,5 +213,6 @@ def from_json(job: LineJob, content: dict[str, Any], entry: Callable[[dict[str, 
             for f in content["software"]
         ),
         core=None if core is None else LineCore(
-            entry(core["datasheet"]), core["clock_of_the_core_without_records"], core["gigabytes_per_second"]),
+            entry(core["datasheet"]), core["clock_of_the_core_without_records"],
+            {LineCase(f["text"], f["lengths"], f["one_in"]): f["gigabytes_per_second"] for f in core["rates"]}),
     )

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from runewire_model.packet_beats import beats_on_the_way
 from runewire_model.timeline import beats, most_waits
 from runewire_model.transcoder import TranscoderParameters
 
@@ -17,6 +18,14 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
     """
     marks = (len(packets) if parameters.mark else 0) + most_waits(parameters, packets)
     return sum(packets) / (beats(parameters, packets) + marks) if packets else 0.0
+
+
+def bytes_per_cycle_of(parameters: TranscoderParameters, packet: bytes) -> float:
+    """Input bytes per cycle for a long packet, in a core whose beats depend on the bytes, such as a filter.
+
+    The part of the core with the most beats decides, as each takes one per cycle. Its latency is left out.
+    """
+    return len(packet) / max(map(len, beats_on_the_way(parameters, packet)))
 
 
 def counted_in(parameters: TranscoderParameters) -> str:

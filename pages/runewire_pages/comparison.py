@@ -65,7 +65,7 @@ def has_present_cores(found: Comparison) -> bool:
     for lines in found.lines:
         core = line_core(lines.job, entries, found.target)
         if core is not None and lines.core is not None:
-            core = replace(core, gigabytes_per_second=lines.core.gigabytes_per_second)
+            core = replace(core, rates=lines.core.rates)
         if core != lines.core:
             return False
     return True

@@ -82,7 +82,7 @@ def lines(stand_in: bool = False, clock_mhz: float = 370, job: LineJob = VALIDAT
         job, 1 << 19,
         (LinePeerNote("each", "a call a line", "1.0", True), LinePeerNote("whole", "at once", "1.0", False)),
         (("libsimdutf", "install it"),), (("iconv -c", "changes ill-formed lines"),), tuple(figures),
-        LineCore(core, stand_in, 64 * clock_mhz / 1000))
+        LineCore(core, stand_in, dict.fromkeys(line_cases(job), 64 * clock_mhz / 1000)))
 
 
 @pytest.fixture(scope="session")

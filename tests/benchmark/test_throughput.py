@@ -2,8 +2,10 @@ from collections.abc import Sequence
 
 import pytest
 from runewire_benchmark.datasheet import Entry
-from runewire_benchmark.throughput import bytes_per_cycle, counted_in, gigabytes_per_second
+from runewire_benchmark.throughput import bytes_per_cycle, bytes_per_cycle_of, counted_in, gigabytes_per_second
 from runewire_model import TranscoderParameters, parameters
+from runewire_model.timeline import timeline
+from runewire_rtl import timing
 
 
 @pytest.mark.parametrize(("core", "lanes", "packets", "rate"), [
@@ -43,3 +45,12 @@ def test_rates_count_the_bytes_that_are_given(core: str, lanes: int, read: int, 
 ])
 def test_rates_are_in_utf8_where_it_is_on_a_side(source: str, target: str | None, counted: str) -> None:
     assert counted_in(TranscoderParameters(source, target, 1)) == counted
+
+
+@pytest.mark.parametrize("length", [3, 8, 40])
+def test_a_filter_takes_the_cycles_of_its_busiest_part(length: int) -> None:
+    core = parameters("filter", lanes=8, records=0x0A, longest=64)
+    text = (b"a" * (length - 1) + b"\n") * 200
+    found = timeline(core, [text], timing(core))
+    cycles = found.output.taken[-1] - found.input.taken[0] + 1 - timing(core).latency
+    assert len(text) / bytes_per_cycle_of(core, text) == pytest.approx(cycles, rel=0.05)
