@@ -112,7 +112,7 @@ def test_a_job_on_lines_has_one_rate_on_its_page() -> None:
     assert len(found) == len(record)
     for table, lines in zip(found, record.values(), strict=True):
         assert lines.core is not None
-        core = number(lines.core.gigabytes_per_second)
+        rates = lines.core.rates
         best: dict[int | None, list[LineFigure]] = {one_in: [] for one_in in lines.job.shares}
         for row in table[1:]:
             text, lengths = row[0].split(", ")
@@ -121,9 +121,13 @@ def test_a_job_on_lines_has_one_rate_on_its_page() -> None:
                 assert fastest is not None
                 assert cell == number(fastest.median)
                 best[one_in].append(fastest)
-            assert row[-2] == core
+            assert {*row[-2].split(" / ")} == {
+                number(rates[LineCase(text, lengths, one_in)]) for one_in in lines.job.shares}
         said = next(line for line in page.splitlines() if line.startswith(f"{lines.job.title}: where none"))
-        assert f"moves **{core} GB/s** whatever" in said
+        moves = {number(rate(rates.values())) for rate in (min, max)}
+        named = re.search(r"\(modelled\) moves \*\*(.*?) GB/s\*\*", said)
+        assert named is not None
+        assert {*named[1].split(" to ")} == moves
         for one_in, figures in best.items():
             ends = {number(reduce(figure.median for figure in figures)) for reduce in (min, max)}
             named = re.search(r"moves \*\*(.*?)\*\*" if one_in is None
