@@ -4,11 +4,10 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from runewire_model import ENCODINGS, ErrorKind, ParameterError, Timing, TranscoderParameters, parameters
+from runewire_model import ENCODINGS, ErrorKind, ParameterError, TranscoderParameters, parameters
 from runewire_model.moved_records import record_flags
 from runewire_model.records import BadRecord, bad_records, ill_formed_records, split_records
 from runewire_model.report import Sidebands
-from runewire_model.timeline import timeline
 
 
 @pytest.mark.parametrize(("packet", "records"), [
@@ -135,9 +134,3 @@ def test_options_that_do_not_go_with_a_record_report(options: dict[str, object],
     with pytest.raises(ParameterError) as error:
         parameters("validator", **options)
     assert str(error.value) == message
-
-
-def test_the_cycle_model_has_no_record_report() -> None:
-    core = parameters("validator", records=0x0A, record_report=True)
-    with pytest.raises(ParameterError, match=r"^the cycle model has no record_report$"):
-        timeline(core, [b"a"], Timing(3, 0, 12, 0, 32, 1))
