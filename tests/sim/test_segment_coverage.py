@@ -63,8 +63,7 @@ CORES = [
     parameters("decoder", lanes=2, flows=4, id=2, packing="sparse"),
     parameters("decoder", lanes=2, flows=2, id=1, null_bytes="anywhere"),
     parameters("validator", lanes=2, flows=2, id=1, records=0x0A, record_report=True),
-    parameters("sanitizer", lanes=2, flows=2, id=1, records=0x0A, pipeline="compact"),
-    parameters("decoder", lanes=2, flows=2, id=1, null_bytes="anywhere", pipeline="compact"),
+    parameters("sanitizer", lanes=2, flows=2, id=1, records=0x0A, null_bytes="anywhere", pipeline="compact"),
     transcoder("utf-16", "utf-8", 2, bom="strip"), transcoder("utf-32", "utf-8", 1),
     transcoder("utf-16le", "latin-1", 1, records=0x0A),
 ]
