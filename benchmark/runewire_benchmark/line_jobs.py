@@ -45,7 +45,7 @@ class LineJob:
 
     `name`: in records; `title`: for a reader. `shares`: one line in so many is ill-formed, None for none. `core`: the
     name of the core that does it, without its width. `cores`: that core, and the one that replaces it in a datasheet
-    that lacks it: a narrower one, or one of the same width whose clock stands in. `answer`: the golden model's, as a
+    that lacks it: a narrower one, or one of the same width whose clock is taken. `answer`: the golden model's, as a
     number. `method`: how it is measured, in sentences. `probes`: names of lines that a peer must answer rightly before
     it is timed.
     """

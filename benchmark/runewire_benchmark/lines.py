@@ -63,7 +63,7 @@ class LinePeerNote:
 class LineCore:
     """Modelled: the core, and 10^9 bytes of lines a second for each case.
 
-    `entry` is its row of the datasheet, or with `stand_in` the row of the core whose clock stands in.
+    `entry` is its row of the datasheet, or with `stand_in` the row of the core whose clock is taken.
     """
 
     entry: Entry

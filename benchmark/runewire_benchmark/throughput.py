@@ -21,7 +21,7 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
 
 
 def bytes_per_cycle_of(parameters: TranscoderParameters, packet: bytes) -> float:
-    """Input bytes per cycle for a long packet, in a core whose beats depend on the bytes, such as a filter.
+    """Input bytes per cycle for a long packet, in a core whose beats depend on the bytes, for example a filter.
 
     The part of the core with the most beats decides, as each takes one per cycle. Its latency is left out.
     """
