@@ -118,7 +118,7 @@ class Free:
 
     def __init__(self, beats: Iterable[Beat], time: Timing, lines: Lines, source: Pauses, sink: Pauses,
                  report: RecordReport | None = None) -> None:
-        way = Way(time)
+        self._way = way = Way(time)
         ways = [way] if report is None else [way, report.way]
         self._report = report
         self._entering, self._leaving = Entering(beats, ways, lines, source), Leaving(way, sink)
@@ -133,6 +133,11 @@ class Free:
     def left(self) -> int:
         """The last cycle in which an input beat was taken completely."""
         return self._entering.left
+
+    @property
+    def credits(self) -> int:
+        """The credits that the input sees."""
+        return self._way.credit
 
     @property
     def unfinished(self) -> bool:

@@ -2,8 +2,8 @@
 
 A row of one beat, in a record of its own, while nothing waits:
 
-    cycle         0       1     2       3         4      5        6      7        8      9..11   12
-    row           taken   push  judged  readable  fetch  fetched  sent   judged   push   queue   at the output
+    cycle         0       1     2       3         4         5      6        7     8       9
+    row           taken   push  judged  compared  readable  fetch  fetched  sent  judged  at the output
 
 The hardware has the same registers: `runewire_rtl.filtering` describes them.
 """
@@ -67,19 +67,19 @@ def buffer_rows(parameters: TranscoderParameters, packet: bytes) -> Iterator[Buf
 class RecordBuffer:
     """The record buffer of the cycle model: a stream of rows in, the good rows out.
 
-    ``source``: no row comes in this cycle. ``sink``: the good row at the output stays. ``rejects_sink``: the rejected
-    row at the port stays; None without that port. ``shown``: a good row is at the output. ``left``: the last cycle in
-    which a row was taken. ``rejects_offered``, ``rejects_taken``: of each rejected row, the first cycle at the port and
+    ``source``: no row comes in this cycle. ``credits_left``: those that the packer behind it has left; its port never makes
+    a row wait. ``rejects_sink``: the rejected row at the port stays; None without that port. ``shown``: a good row is
+    at the output. ``left``: the last cycle in which a row was taken. ``rejects_offered``, ``rejects_taken``: of each rejected row, the first cycle at the port and
     the cycle of its handshake.
     """
 
     def __init__(self, rows: Iterable[BufferRow], time: RecordBufferTiming, source: Callable[[int], bool],
-                 sink: Callable[[int], bool], rejects_sink: Callable[[int], bool] | None) -> None:
+                 credits_left: Callable[[], int], rejects_sink: Callable[[int], bool] | None) -> None:
         self._todo = iter(rows)
         self._time = time
-        self._source, self._sink, self._rejects_sink = source, sink, rejects_sink
+        self._source, self._credits_left, self._rejects_sink = source, credits_left, rejects_sink
         self._judgements = _Level()
-        self._good, self._rejects, self._port = _Queue(time.queue), _Queue(time.queue), Port()
+        self._rejects, self._port = _Queue(time.queue), Port()
         self._stored: deque[BufferRow] = deque()
         # A row on its way through each register: entering, and after the store.
         self._entering: BufferRow | None = None
@@ -87,27 +87,26 @@ class RecordBuffer:
         # Numbers of rows that were taken, pushed, judged and fetched; fetched before the last cycle.
         self._taken = self._pushed = self._judged = self._fetched = self._left = 0
         self._told: int | None = None
-        self._room, self._some = True, False
+        self._room = self._room_behind = True
+        self._some = self.shown = False
+        self._compared = 0
         self.left = -1
         self.rejects_offered, self.rejects_taken = self._port.offered, self._port.taken
 
-    @property
-    def shown(self) -> bool:
-        return self._good.shown
-
     def step(self, cycle: int) -> None:
         time = self._time
-        # The queues' first: the store sees their registers.
-        behind = self._good.room and self._rejects.room
+        # The queue's first: the store sees its registers, and the packer's.
+        behind = self._room_behind and self._rejects.room
+        self._room_behind = self._credits_left() >= time.credits
         _, sent, _, pushed = self._leaving
         if self._rejects_sink is not None:
             take = self._rejects.shown and self._port.room
             self._port.step(cycle, take, self._rejects_sink(cycle))
             self._rejects.step(pushed is not None and pushed.reject, take)
-        self._good.step(pushed is not None and pushed.stays, self.shown and not self._sink(cycle))
 
         fetches = self._some and behind
-        self._some = self._judged > self._fetched + fetches
+        self._some = self._compared > self._fetched + fetches
+        self._compared = self._judged
         takes = self._room and not self._source(cycle)
         self._room = self._judgements.count < time.records // 2 and self._taken + takes - self._left < time.depth
         self._left = self._fetched
@@ -119,6 +118,7 @@ class RecordBuffer:
         self._told = self._pushed if row is not None and row.judges else None
         self._leaving.pop()
         self._leaving.appendleft(self._stored.popleft() if fetches else None)
+        self.shown = self._leaving[-1] is not None and self._leaving[-1].stays
         self._fetched += fetches
         self._entering = None
         if takes:

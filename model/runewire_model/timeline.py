@@ -274,7 +274,7 @@ class _Chain:
             stays = self._held if carry.skid and place == 0 else self._stays
             left = self._row_waits if place == len(times) - 1 else partial(stays, place + 1)
             if isinstance(time, RecordBufferTiming):
-                buffer = RecordBuffer(streams.buffered, time, given, left, streams.rejects)
+                buffer = RecordBuffer(streams.buffered, time, given, partial(self._credits, place + 1), streams.rejects)
                 self.rejects = Transfers(buffer.rejects_offered, buffer.rejects_taken)
                 self._cores.append(buffer)
                 continue
@@ -300,6 +300,11 @@ class _Chain:
 
     def _row_waits(self, cycle: int) -> bool:
         return self._full or self._sink(cycle)
+
+    def _credits(self, place: int) -> int:
+        behind = self._cores[place]
+        assert isinstance(behind, Free)
+        return behind.credits
 
     def _no_beat(self, place: int, cycle: int) -> bool:
         return not (self._cores[place].shown or (place == 0 and self._waits))

@@ -10,7 +10,7 @@ READ = 5
 OUTPUT = READ + 2
 """Cycles from a row's push until `valid` is high for it at the output."""
 
-RECORD_BUFFER = 12
+RECORD_BUFFER = 9
 """Cycles from a row's transfer into a record buffer to its first cycle at the good output, if nothing waits."""
 
 
@@ -59,12 +59,14 @@ class CompactTiming(NamedTuple):
 class RecordBufferTiming(NamedTuple):
     """Timing of a filter's record buffer, in rows.
 
-    ``depth``: rows of its store. ``records``: rows of its judgements. ``queue``: rows of the queue before an output.
+    ``depth``: rows of its store. ``records``: rows of its judgements. ``queue``: rows of the queue before the rejects.
+    ``credits``: of the packer behind it, that must be left when a row leaves the store.
     """
 
     depth: int
     records: int
     queue: int
+    credits: int
 
     @property
     def latency(self) -> int:

@@ -6,7 +6,7 @@ from runewire_model.record_buffer import BufferRow, RecordBuffer, buffer_rows
 from runewire_model.timeline import cycles
 from runewire_model.timing import RecordBufferTiming
 
-TIME = RecordBufferTiming(depth=16, records=32, queue=16)
+TIME = RecordBufferTiming(depth=16, records=32, queue=16, credits=8)
 CORE = parameters("filter", lanes=4, longest=8, rejects=True)
 GOOD, BAD = (BufferRow(4, last=True, judges=True, reject=reject, ends=False) for reject in (False, True))
 
@@ -22,9 +22,9 @@ def test_rows_of_a_packet() -> None:
 
 
 def shown(rows: list[BufferRow], most: int = 60) -> tuple[list[int], RecordBuffer]:
-    """The cycles in which good rows are at the output; rows come while there are any, and both sinks take all."""
+    """The cycles in which good rows are at the output; rows come while there are any, and the sink takes all."""
     left = len(rows)
-    buffer = RecordBuffer(rows, TIME, lambda cycle: not left, lambda cycle: False, lambda cycle: False)
+    buffer = RecordBuffer(rows, TIME, lambda cycle: not left, lambda: 8, lambda cycle: False)
     found = []
     for cycle in range(most):
         found += [cycle] if buffer.shown else []
@@ -37,7 +37,7 @@ def test_a_record_of_one_row_takes_its_latency_and_one_of_two_waits_for_its_judg
     assert shown([GOOD])[0] == [TIME.latency]
     assert shown([GOOD._replace(last=False, judges=False), GOOD])[0] == [TIME.latency + 1, TIME.latency + 2]
     assert shown([GOOD, BAD, GOOD])[0] == [TIME.latency, TIME.latency + 2]
-    assert shown([BAD])[1].rejects_taken == [TIME.latency + 1]
+    assert shown([BAD])[1].rejects_taken == [TIME.latency + 5]
 
 
 @pytest.mark.parametrize(("row", "time"), [(BAD, TIME._replace(depth=128)), (BAD._replace(last=False), TIME)],
@@ -45,7 +45,7 @@ def test_a_record_of_one_row_takes_its_latency_and_one_of_two_waits_for_its_judg
 def test_while_no_reject_is_taken_memories_fill_and_then_no_row_enters(
         row: BufferRow, time: RecordBufferTiming) -> None:
     waits = True
-    buffer = RecordBuffer([row] * 300, time, lambda cycle: False, lambda cycle: False, lambda cycle: waits)
+    buffer = RecordBuffer([row] * 300, time, lambda cycle: False, lambda: 8, lambda cycle: waits)
     for cycle in range(200):
         buffer.step(cycle)
     assert buffer.left < 60

@@ -43,8 +43,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 
 def cut(parameters: TranscoderParameters) -> Cut:
-    """The record buffer without the queues after it. ``behind``: these have room. ``good_push`` and ``rejects_push``:
-    a row is sent, in ``good_row`` or ``rejects_row``. ``ends``, ``packet_ends`` and ``reject``: the row that is sent in
+    """The record buffer without the packer and the queue after it. ``behind``: these have room. ``good_push`` and
+    ``rejects_push``: a row is sent, in ``good_row`` or ``rejects_row``. ``ends``, ``packet_ends`` and ``reject``: the row that is sent in
     the next cycle ends a record, ends a packet, belongs to a rejected record."""
     lanes = parameters.lanes
     ports = Ports()
@@ -57,18 +57,19 @@ def cut(parameters: TranscoderParameters) -> Cut:
     rejects = stream.Signature(data.StructLayout(
         {**row, "report": data.StructLayout({**told, "record": COUNT, "long": 1})})).create()
     sidebands = Sidebands("none", filter=0x0A, longest=ROWS * lanes, rejects=True)
-    made = RecordBuffer(rows, good, rejects, sidebands, Restart.never(), Const(1))
+    behind = ports.new("behind", 1)
+    made = RecordBuffer(rows, good, behind, rejects, sidebands, Restart.never(), Const(1))
     made.depth, made.records, made.count_width = ROWS, RECORDS, COUNT
     m.d.comb += [
         rows.valid.eq(ports.new("valid", 1)),
         Value.cast(rows.payload).eq(ports.new("row", len(Value.cast(rows.payload)))),
     ]
-    behind = ports.new("behind", 1)
-    ports.show("ready", rows.ready)
+    for name, value in (("ready", rows.ready), ("good_push", good.valid), ("good_row", Value.cast(good.payload))):
+        ports.show(name, value)
 
-    def queue(buffer: RecordBuffer, inside: Module, name: str, row: Value, push: Value) -> Any:
+    def queue(buffer: RecordBuffer, inside: Module, row: Value, push: Value) -> Any:
         for what, value in (("push", push), ("row", row)):
-            port = ports.new(f"{name}_{what}", len(value))
+            port = ports.new(f"rejects_{what}", len(value))
             inside.d.comb += port.eq(value)
         return SimpleNamespace(head=Const(0, len(row)), pop=Signal(), valid=Const(0), room=behind)
 

@@ -105,7 +105,7 @@ class OutputBuffer(Elaboratable):
     written at most :data:`WRITTEN` cycles later.
 
     Credits. ``accepted``: a beat was taken in the cycle before. ``returned``: a beat under way needs no row after all.
-    ``accept``: one more beat may be taken.
+    ``accept``: one more beat may be taken. ``room``: one more, after ``ahead`` others that are not counted yet.
 
     Read side. ``output`` is a stream of :func:`runewire_rtl.stream_shapes.output_beat`'s shape; ``offer`` replaces its
     ``valid``. A lane that is not kept reads as zero, whatever the row held before. All lanes read as zero while
@@ -156,6 +156,10 @@ class OutputBuffer(Elaboratable):
         self.accepted = Signal()
         self.returned = Signal()
         self.accept = Signal()
+        self.ahead: int | None = None
+        """Beats that a source may have decided to send before it sees their credits spent. ``room`` is described if a
+        consumer sets it."""
+        self.room = Signal()
         self.offer = Signal()
         self.clear = clear
         self.output = output
@@ -212,6 +216,8 @@ class OutputBuffer(Elaboratable):
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(enough(credit.level))
+        if self.ahead is not None:
+            m.d.comb += self.room.eq(enough(credit.level[self.ahead :]))
 
     def _ready_of_groups(self, m: Module) -> list[Value]:
         """``ready`` for each group of lanes, `late` cycles later: through a tree of registers."""

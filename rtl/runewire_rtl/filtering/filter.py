@@ -33,6 +33,7 @@ from ..pipeline.restart import replica
 from ..reset_sequencer import Drain
 from ..stream_shapes import reject_beat
 from ..transcoder import Transcoder
+from .packer_behind import PackerBehind
 from .record_buffer import RecordBuffer, buffer_timing
 
 
@@ -49,8 +50,10 @@ class Filter(Transcoder):
         sidebands = parameters.sidebands
         super().__init__(parameters, offset_width, policy, {
             "rejects": Out(reject_beat(parameters.lanes, sidebands))} if sidebands.rejects else {})
-        self.splitter, self.validator, self.packer_behind = self.parts = tuple(
-            hardware(part).create() for part in parts_of_filter(parameters))
+        splitter, validator, packer = parts_of_filter(parameters)
+        self.splitter, self.validator = hardware(splitter).create(), hardware(validator).create()
+        self.packer_behind = PackerBehind(packer, policy=policy)
+        self.parts = (self.splitter, self.validator, self.packer_behind)
         for part in self.parts:
             part._MustUse__silence = True
 
@@ -60,7 +63,8 @@ class Filter(Transcoder):
         names = ("splitter", "validator", "packer_behind")
         times = [self._front(m, name, part, inside) for name, part in zip(names, self.parts, strict=True)]
         m.submodules.record_buffer = RecordBuffer(
-            validator.o, packer.i, getattr(self, "rejects", None), self.parameters.sidebands, drain.restart, drain.open)
+            validator.o, packer.i, packer.announce(m), getattr(self, "rejects", None), self.parameters.sidebands,
+            drain.restart, drain.open)
         self._into(m, drain)
         given, into = splitter.o, validator.i
         m.d.comb += [

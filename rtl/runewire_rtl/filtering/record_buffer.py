@@ -12,9 +12,10 @@ A record of as many rows as the buffer has, without its end, is too long: it is 
 leave, and the buffer takes any record without a deadlock. Each row leaves in order, and no row moves inside the buffer.
 
 A judged row passes three registers, and none of them waits: the store's, one in which its record's judgement is known,
-and one of the row as its output takes it. Behind these each output has a queue, with room for all rows on the way.
+and one of the row as its output takes it. Behind these are a packer and a queue of rejected rows. Each has room for all
+rows on the way.
 
-Throughput: one row per cycle. While one of the queues has no room, no row leaves the store.
+Throughput: one row per cycle. While the packer or the queue has no room, no row leaves the store.
 """
 
 from __future__ import annotations
@@ -27,35 +28,39 @@ from runewire_model import TranscoderParameters
 from runewire_model.report import COUNT_WIDTH, TAGS, Sidebands
 from runewire_model.timing import RecordBufferTiming
 
+from ..buffer.output_buffer import CREDIT_LOOP
 from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
 from .judgements import RECORDS, Judgements
+from .packer_behind import AHEAD
 from .queue import Queue
 from .row_port import RowPort
 from .row_store import RowStore
 
 ROWS = 16
-"""Rows of the queues behind the store, and of the smallest store."""
+"""Rows of the queue of rejects, and of the smallest store."""
 
 
 def buffer_timing(parameters: TranscoderParameters) -> RecordBufferTiming:
     """The timing of a filter's record buffer, for the cycle model."""
-    return RecordBufferTiming(max(ROWS, (parameters.sidebands.longest or 0) // parameters.lanes), RECORDS, ROWS)
+    return RecordBufferTiming(max(ROWS, (parameters.sidebands.longest or 0) // parameters.lanes), RECORDS, ROWS,
+                              CREDIT_LOOP + AHEAD)
 
 
 class RecordBuffer(Elaboratable):
     """Holds each record until it is judged. Then its rows go to the good output or are rejected.
 
     ``rows``: a validator's output, whose packets are records; `core_front.parts_of_filter` has the bits of its user
-    field. ``good``: a packer's input, with ``user`` of the packet above the number of its rejected records.
+    field. ``good``: a packer's input, with ``user`` of the packet above the number of its rejected records. It takes
+    a row in any cycle, if ``room`` was set when the row left the store.
     ``rejects``: the output of rejected records, None without one. ``opened``: the core is open, so that output may be
     valid.
     """
 
-    def __init__(self, rows: Any, good: Any, rejects: Any, sidebands: Sidebands, restart: Restart,
+    def __init__(self, rows: Any, good: Any, room: Value, rejects: Any, sidebands: Sidebands, restart: Restart,
                  opened: Value) -> None:
-        self.rows, self.good, self.rejects = rows, good, rejects
+        self.rows, self.good, self.room, self.rejects = rows, good, room, rejects
         self.sidebands = sidebands
         self.restart = restart
         self.opened = opened
@@ -133,13 +138,9 @@ class RecordBuffer(Elaboratable):
             payload.last.eq(packet_ends), payload.user.eq(Cat(count, *([detail.user] if self.sidebands.user else []))),
             *(payload[name].eq(value) for name, value in tags.items()),
         ]
-        good = self.queue(m, "good", Value.cast(payload), self._pushed(m, "good", stays))
-        m.d.comb += [
-            Value.cast(self.good.payload).eq(good.head), self.good.valid.eq(good.valid),
-            good.pop.eq(self.good.valid & self.good.ready),
-        ]
+        m.d.comb += [self.good.payload.eq(payload), self.good.valid.eq(self._pushed(m, "good", stays))]
         if self.rejects is None:
-            m.d.comb += store.behind.eq(good.room)
+            m.d.comb += store.behind.eq(self.room)
             return
         number, _ = self._count(m, "record", ends, packet_ends)
         end = Cat(detail.kind, detail.offset, number, detail.long)
@@ -149,11 +150,11 @@ class RecordBuffer(Elaboratable):
             Value.cast(reject.report).eq(end & row.last.replicate(len(end))),
             *(reject[name].eq(value) for name, value in tags.items()),
         ]
-        rejects = self.queue(m, "rejects", Value.cast(reject), self._pushed(m, "reject", valid & judged.reject))
+        rejects = self.queue(m, Value.cast(reject), self._pushed(m, "reject", valid & judged.reject))
         m.submodules.rejects = port = RowPort(self.rejects, self.restart.clear)
         m.d.comb += [
             port.report.eq(rejects.head), port.take.eq(rejects.pop), rejects.pop.eq(rejects.valid & port.room),
-            self.rejects.valid.eq(port.offer & self.opened), store.behind.eq(good.room & rejects.room),
+            self.rejects.valid.eq(port.offer & self.opened), store.behind.eq(self.room & rejects.room),
         ]
 
     def _pushed(self, m: Module, name: str, leaves: Value) -> Signal:
@@ -165,9 +166,9 @@ class RecordBuffer(Elaboratable):
         return push
 
     @cut_point
-    def queue(self, m: Module, name: str, row: Value, push: Value) -> Queue:
-        """The queue before an output, which takes ``row`` in each cycle with ``push``."""
-        m.submodules[f"{name}_rows"] = queue = Queue(len(row), ROWS, self.restart.clear)
+    def queue(self, m: Module, row: Value, push: Value) -> Queue:
+        """The queue before the rejects, which takes ``row`` in each cycle with ``push``."""
+        m.submodules.rejects_rows = queue = Queue(len(row), ROWS, self.restart.clear)
         m.d.comb += [queue.push.eq(push), queue.value.eq(row)]
         return queue
 

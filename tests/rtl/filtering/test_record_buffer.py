@@ -18,6 +18,8 @@ LONGEST = 4
 SIDEBANDS = Sidebands("none", filter=0x0A, longest=LONGEST, rejects=True)
 CLEAR = 12
 """Cycles of a reset."""
+SENT = 5
+"""Cycles from the one in which a row leaves the store to its first at the output, both included."""
 
 
 class Record(NamedTuple):
@@ -59,15 +61,16 @@ def through(first: Sequence[Record], records: Sequence[Record], pauses: tuple[fl
             blocked: int = 0) -> Came:
     """What comes out of a buffer that ``first`` went into before a reset, then ``records``.
 
-    ``pauses``: the part of all cycles in which the source, the good output and the rejects wait. ``blocked``: further
-    cycles at the beginning in which no reject is taken.
+    ``pauses``: the part of all cycles in which the source and the rejects wait, and in between the packer has no room.
+    A good row comes only if there was room when it left the store. ``blocked``: further cycles at the beginning in
+    which no reject is taken.
     """
     rows = stream_shapes.output_beat(1, 8, Sidebands("full", user=3)).create()
     good = stream_shapes.input_beat(1, 1, Sidebands("none", user=record_buffer.COUNT_WIDTH)).create()
     rejects = stream_shapes.reject_beat(1, SIDEBANDS).create()
-    clear = Signal()
+    clear, room = Signal(), Signal()
     m = Module()
-    m.submodules.buffer = RecordBuffer(rows, good, rejects, SIDEBANDS, Restart(Const(0), clear), Const(1))
+    m.submodules.buffer = RecordBuffer(rows, good, room, rejects, SIDEBANDS, Restart(Const(0), clear), Const(1))
     random = Random(43)
     came = Came([], [])
     beats = [(byte, record, index == len(record.data) - 1) for record in records
@@ -97,13 +100,16 @@ def through(first: Sequence[Record], records: Sequence[Record], pauses: tuple[fl
 
     async def sinks(context: Any) -> None:
         cycle, packet, record, idle = 0, b"", b"", 0
+        seen = [False] * SENT
         cleared = False
         while idle < 200:
             cleared |= bool(context.get(clear))
-            context.set(good.ready, cleared and random.random() >= pauses[1])
+            seen = [*seen[1:], bool(cleared and random.random() >= pauses[1])]
+            context.set(room, seen[-1])
             context.set(rejects.ready, cleared and cycle >= blocked and random.random() >= pauses[2])
             idle = idle + 1 if cycle >= blocked and cleared and not context.get(Cat(good.valid, rejects.valid)) else 0
-            if context.get(good.valid & good.ready):
+            if context.get(good.valid & cleared):
+                assert seen[0], f"cycle {cycle}: a row without room"
                 packet += bytes([context.get(good.payload.data[0])]) * context.get(good.payload.keep)
                 if context.get(good.payload.last):
                     came.good.append((packet, context.get(good.payload.user)))
