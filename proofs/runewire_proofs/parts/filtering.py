@@ -44,8 +44,8 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 def cut(parameters: TranscoderParameters) -> Cut:
     """The record buffer without the packer and the queue after it. ``behind``: these have room. ``good_push`` and
-    ``rejects_push``: a row is sent, in ``good_row`` or ``rejects_row``. ``ends``, ``packet_ends`` and ``reject``: the row that is sent in
-    the next cycle ends a record, ends a packet, belongs to a rejected record."""
+    ``rejects_push``: a row is sent, in ``good_row`` or ``rejects_row``. ``ends``, ``packet_ends`` and ``reject``: the
+    row that is sent in the next cycle ends a record, ends a packet, belongs to a rejected record."""
     lanes = parameters.lanes
     ports = Ports()
     m = ports.m

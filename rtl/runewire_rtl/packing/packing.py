@@ -125,8 +125,8 @@ def _tail(
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
-    buffer = new_buffer(width, depth_for(pushed + READ_LATENCY + (ahead or 0)), output, pipeline.restart.clear, together,
-                        pipeline.policy, apart)
+    depth = depth_for(pushed + READ_LATENCY + (ahead or 0))
+    buffer = new_buffer(width, depth, output, pipeline.restart.clear, together, pipeline.policy, apart)
     if ahead is not None:
         buffer.ahead = ahead
     pipeline.around.submodules[rows.name] = buffer
