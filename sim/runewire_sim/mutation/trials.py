@@ -148,6 +148,7 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     # The buffer runs empty, then full: a row lost in the first phase is missing in the second.
     for number in range(12):
         yield random("empty, then full", 400 + number, 600, 4, 0.9, 0.94 + number % 2 / 100)
+    yield from _full_streams(parameters, seed, dirty)
     for packets in counted_records(parameters):
         yield _trial("counters of records", parameters, packets, Stalls(records=0.0))
 
@@ -179,6 +180,19 @@ def _records(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     plain = list(random_packets(parameters, 300, 1000 * seed + 650, longest))
     yield _trial("few records", parameters, plain, Stalls(0.1, 0.2, seed, records=0.0))
     yield _trial("long records", parameters, list(long_records(parameters)), Stalls(0.05, 0.1, seed))
+
+
+def _full_streams(parameters: TranscoderParameters, seed: int, dirty: int) -> Iterator[Trial]:
+    """Trials in which the output takes all, so that only the rejects or the record report fill up, and their rows of
+    before a reset too. ``dirty``: cycles until the reset, at least."""
+    if not (parameters.sidebands.rejects or parameters.sidebands.record_report):
+        return
+    for number in range(12):
+        stalls = Stalls(0, 0, 1000 * seed + 800 + number, rejects=0.97, records=0.97)
+        packets = list(_random(parameters, 150, stalls.seed, 6 * parameters.lanes))
+        yield _trial("one stream is full", parameters, packets, stalls)
+        yield _trial("reset while one stream is full", parameters, packets[:20], stalls,
+                     f"+dirty={dirty + 2 * NOISE - number % 2 * 9}")
 
 
 def _segments(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
