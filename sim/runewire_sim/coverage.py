@@ -37,7 +37,7 @@ from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, RejectedRecord, Run
 from .rule_reader import RuleReader
 from .scoreboard import compare
-from .segment_coverage import SegmentAim, SegmentsMet, own_gaps, random_segments
+from .segment_coverage import SegmentAim, SegmentsMet, random_segments
 from .segment_goals import AnySegmentGoal
 from .segments import Segment, hex_packet
 from .simulators import simulate
@@ -102,7 +102,6 @@ class Coverage:
     def add_segments(self, segments: Sequence[Segment], ends: Sequence[PacketEnd]) -> None:
         """Count the segments of a run after a reset, whose results are right."""
         parameters = self._parameters
-        ends = own_gaps(parameters, segments, ends)
         for goal, end in SegmentsMet(parameters).met(segments, ends):
             self._count(goal._replace(stall=stall) for stall in _stalls(parameters, end, 0))
         begun = set[int]()
