@@ -7,7 +7,7 @@ flows, a text in one segment counts as such a packet, and texts in several segme
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from random import Random
 
 from runewire_model import TranscoderParameters
@@ -46,6 +46,8 @@ from .stimuli import random_packets, with_records
 
 ROUNDS = 16
 """Runs that aim at holes, at most."""
+AIMED = 20
+"""Goals that the packets of a run aim at, at least: several times at the same ones if few are missing."""
 PACKETS = 1000
 """Random packets before the first aimed one."""
 
@@ -234,7 +236,9 @@ def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: i
     for at, (stall, pauses) in enumerate(every.items()):
         stalls = replace(pauses, seed=seed + len(every) * number + at)
         if number:
-            packets = [packet for goal in holes if goal.stall in (stall, "")
+            wanted = [goal for goal in holes if goal.stall in (stall, "")]
+            # A stall may miss the beat that matters.
+            packets = [packet for goal in islice(cycle(wanted), max(len(wanted), AIMED))
                        for packet in _aimed(goal, aim, segments)]
         else:
             packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))
