@@ -1,4 +1,4 @@
-"""Waiting beats of the cycle model: before a core's input, and in the lines of its input stage.
+"""Waiting beats of the cycle model: before a core's input, in the lines of its input stage, and in a byte line.
 
 A line of one place, and the beats A and B of a packet, B its last:
 
@@ -14,7 +14,10 @@ B in cycle 2.
 from collections import deque
 from collections.abc import Iterable, Iterator
 
-from .packet_beats import Beat
+from .packet_beats import MOST_CARRIED, Beat
+
+NEVER_LEAVES = Beat(last=False, rows=(), returns=False)
+"""A byte that a text without an end leaves in a byte line."""
 
 
 class Waiting:
@@ -57,8 +60,11 @@ class Lines:
         self._carried: deque[Beat] = deque()
         self._held: deque[Beat] = deque()
 
-    def enter(self, beat: Beat, cycle: int) -> Iterator[tuple[Beat, int]]:
-        """The beats that leave because ``beat`` comes, each with its cycle; the lines' length is not in it."""
+    def enter(self, beat: Beat | None, cycle: int) -> Iterator[tuple[Beat, int]]:
+        """The beats that leave because ``beat`` comes, each with its cycle; the lines' length is not in it. None: no
+        beat comes."""
+        if beat is None:
+            return
         line = self._carried
         line.append(beat)
         # A packet's beats all move on with its last one.
@@ -76,3 +82,42 @@ class Lines:
         while held and (beat.last or len(held) > self._ahead):
             wait = len(held) - 1
             yield held.popleft(), cycle - wait
+
+
+class ByteLine(Lines):
+    """The byte line of a core: `runewire_rtl.segments.byte_line` has its rules. Behind it is the line for lookahead.
+
+    Its input beats have no rows: the beats that leave come in another order, the end of a segment before the bytes that
+    stay for the next one.
+    """
+
+    def __init__(self, beats: Iterable[Beat], lookahead: int) -> None:
+        """``beats``: as they leave. ``lookahead``: of both lines."""
+        super().__init__(MOST_CARRIED, lookahead)
+        self._bytes = deque[Beat]()
+        # Each end with the number of bytes that leave before it.
+        self._ends = deque[tuple[Beat, int]]()
+        for beat in beats:
+            if beat.extra:
+                self._ends.append((beat, len(self._bytes)))
+            else:
+                self._bytes.append(beat)
+        self._entered = 0
+        self._places: list[Beat | None] = [None] * MOST_CARRIED
+
+    def enter(self, beat: Beat | None, cycle: int) -> Iterator[tuple[Beat, int]]:
+        places, item = self._places, None
+        if beat is not None and beat.extra:
+            item, sent = self._ends.popleft()
+            at = self._entered - sent
+        elif beat is not None and not beat.dropped:
+            at, item = 0, self._bytes.popleft() if self._bytes else NEVER_LEAVES
+            self._entered += 1
+        else:
+            # An end moves on with all before it, whether a byte comes or not.
+            at = next((at for at, each in enumerate(places) if each is not None and each.extra), MOST_CARRIED)
+        self._places = [*places[:at], item, *places[at:]]
+        left = self._places.pop()
+        if left is not None:
+            # A segment's end comes a cycle after its last beat.
+            yield from self._look_ahead(left, cycle - 1 - MOST_CARRIED)

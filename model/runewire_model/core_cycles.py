@@ -102,9 +102,8 @@ class Together:
 
     def _move(self, passed: Beat | None) -> int:
         """Advance the pipeline by one step, with the beat that enters. Returns the number of rows that it ends."""
-        if passed is not None:
-            for beat, step in self._lines.enter(passed, self._now):
-                self._starts[step + self._time.lookahead] = beat
+        for beat, step in self._lines.enter(passed, self._now):
+            self._starts[step + self._time.lookahead] = beat
         left = self._starts.pop(self._now - self._time.registers + 1, None)
         self._now += 1
         return 0 if left is None else len(left.rows)

@@ -182,8 +182,8 @@ def beats_on_the_way(parameters: TranscoderParameters, packet: Packet) -> list[l
 
 
 def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[SegmentPacket]) -> list[list[list[Beat]]]:
-    """The beats of each segment at each core of its way: packer, carry if its beats are queued, and the core itself. A
-    record report has the turns of the core's beats."""
+    """The beats of each segment at each core of its way: packer, carry if its beats are queued or held in a byte line,
+    and the core itself. A record report has the turns of the core's beats."""
     flows: dict[int, Flow] = {}
     found = []
     for packet, number, more in packets:
@@ -201,14 +201,17 @@ def segments_on_the_way(parameters: TranscoderParameters, packets: Iterable[Segm
 
 def segment_beats(parameters: TranscoderParameters, length: int, answered: Answered,
                   count: int | None = None) -> list[list[Beat]]:
-    """The beats of a segment of ``length`` bytes, which is ``answered``: at the carry if its beats are queued, and at
-    the core. ``count`` as in `packet_beats`."""
+    """The beats of a segment of ``length`` bytes, which is ``answered``: at the carry if its beats are queued or held
+    in a byte line, and at the core. ``count`` as in `packet_beats`."""
     piece, width = answered.piece, parameters.input_bytes
     usual = max(1, -(-length // width)) if count is None else count
     extra = extra_beats(parameters, length - (usual - 1) * width)
+    before_line = []
     if has_byte_line(parameters):
         # The segment's end is a beat of its own.
-        usual, extra = len(piece), 1
+        before_line = [Beat(False, (), returns=False, ends=at == usual - 1, extra=at == usual, dropped=at >= length)
+                       for at in range(usual + 1)]
+        usual = len(piece)
     # A beat precedes each segment; of a text's first one it is the mark.
     marks, added = parameters.mark_beats, answered.core.mark_units
     dropped = Beat(False, (), returns=True, dropped=True)
@@ -224,8 +227,9 @@ def segment_beats(parameters: TranscoderParameters, length: int, answered: Answe
                           parameters.lanes * parameters.slots)]
     behind = [beats] if has_queue(parameters) else []
     first = [*_in_place(marks + usual + extra)] if behind else beats
-    return [[beat._replace(ends=at == usual - 1, extra=at >= usual, mark=at < 0)
-             for at, beat in enumerate(first, -marks)], *behind]
+    first = [beat._replace(ends=at == usual - 1, extra=at >= usual, mark=at < 0)
+             for at, beat in enumerate(first, -marks)]
+    return [*([before_line] if before_line else []), first, *behind]
 
 
 def carry_lookahead(parameters: TranscoderParameters) -> int:

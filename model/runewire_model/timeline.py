@@ -46,9 +46,9 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
-from .beat_lines import Lines
+from .beat_lines import ByteLine, Lines
 from .core_cycles import Free, Pauses, RecordReport, Together, Transfers
-from .errors import Named, ParameterError
+from .errors import ParameterError
 from .packet_beats import (
     MOST_CARRIED,
     Beat,
@@ -179,9 +179,6 @@ def timeline(
 
     A million cycles take a few seconds to compute. Raises `ParameterError` for a length if the bytes are needed.
     """
-    if has_byte_line(parameters):
-        raise ParameterError("the cycle model has no core of one byte a beat with ", Named("flows", 1), " and ",
-                             Named("pipeline", "compact"))
     given: list[Any] = list(packets)
     flows = parameters.sidebands.flows is not None
     if flows:
@@ -190,7 +187,9 @@ def timeline(
     else:
         ways = [beats_on_the_way(parameters, packet) for packet in given]
     times = each(time)
-    cores_of_beats = sum(not isinstance(one, RecordBufferTiming) for one in times)
+    line = has_byte_line(parameters)
+    # Beats come to a byte line in one order, and leave in another.
+    cores_of_beats = line + sum(not isinstance(one, RecordBufferTiming) for one in times)
     beats = [[beat for way in ways for beat in way[place]] for place in range(cores_of_beats)]
     rows = [beat.last and delay == beat.rows[-1] for beat in beats[-1] for delay in beat.rows]
     streams = _Streams(parameters, further, rows, [
@@ -199,7 +198,7 @@ def timeline(
     ] if parameters.filters else [])
     cores = _Chain(beats, times, source, sink, streams,
                    _Carry(carry_lookahead(parameters), len(times) - (2 if has_queue(parameters) else 1),
-                          has_skid(parameters)))
+                          has_skid(parameters), line))
     cycle = 0
     while cores.unfinished:
         cores.step(cycle)
@@ -248,11 +247,13 @@ class _Streams(NamedTuple):
 
 class _Carry(NamedTuple):
     """The core in a chain that carries bytes from segment to segment. ``lookahead``: its `carry_lookahead`, 0 in a
-    chain that has none. ``place``: its place. ``skid``: a skid buffer is between the first core and it."""
+    chain that has none. ``place``: its place. ``skid``: a skid buffer is between the first core and it. ``line``: it
+    has a byte line."""
 
     lookahead: int
     place: int
     skid: bool
+    line: bool
 
 
 class _Chain:
@@ -282,9 +283,13 @@ class _Chain:
             if isinstance(time, RecordReportTiming):
                 report = RecordReport(streams.turns, time, streams.further.records)
                 self.records, time = report.output, time.core
-            lines = Lines(carry.lookahead if place == carry.place else 0, time.lookahead)
-            self._cores.append(Together(next(of_cores), time, lines, given, left) if isinstance(time, CompactTiming)
-                               else Free(next(of_cores), time, lines, given, left, report))
+            entering = next(of_cores)
+            if carry.line and place == carry.place:
+                lines: Lines = ByteLine(next(of_cores), time.lookahead)
+            else:
+                lines = Lines(carry.lookahead if place == carry.place else 0, time.lookahead)
+            self._cores.append(Together(entering, time, lines, given, left) if isinstance(time, CompactTiming)
+                               else Free(entering, time, lines, given, left, report))
         first, last = self._cores[0], self._cores[-1]
         assert not isinstance(first, RecordBuffer)
         assert not isinstance(last, RecordBuffer)

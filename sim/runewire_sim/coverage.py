@@ -7,7 +7,7 @@ flows, a text in one segment counts as such a packet, and texts in several segme
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import chain, islice
+from itertools import chain, cycle, islice
 from random import Random
 
 from runewire_model import TranscoderParameters
@@ -37,7 +37,7 @@ from .record_coverage import RecordGoal, records_met
 from .results import Chunk, PacketEnd, RejectedRecord, Run
 from .rule_reader import RuleReader
 from .scoreboard import compare
-from .segment_coverage import SegmentAim, SegmentsMet, own_gaps, random_segments
+from .segment_coverage import SegmentAim, SegmentsMet, random_segments
 from .segment_goals import AnySegmentGoal
 from .segments import Segment, hex_packet
 from .simulators import simulate
@@ -46,6 +46,8 @@ from .stimuli import random_packets, with_records
 
 ROUNDS = 16
 """Runs that aim at holes, at most."""
+AIMED = 20
+"""Goals that the packets of a run aim at, at least: several times at the same ones if few are missing."""
 PACKETS = 1000
 """Random packets before the first aimed one."""
 
@@ -102,7 +104,6 @@ class Coverage:
     def add_segments(self, segments: Sequence[Segment], ends: Sequence[PacketEnd]) -> None:
         """Count the segments of a run after a reset, whose results are right."""
         parameters = self._parameters
-        ends = own_gaps(parameters, segments, ends)
         for goal, end in SegmentsMet(parameters).met(segments, ends):
             self._count(goal._replace(stall=stall) for stall in _stalls(parameters, end, 0))
         begun = set[int]()
@@ -235,7 +236,9 @@ def _runs(parameters: TranscoderParameters, holes: list[Goal], aim: Aim, seed: i
     for at, (stall, pauses) in enumerate(every.items()):
         stalls = replace(pauses, seed=seed + len(every) * number + at)
         if number:
-            packets = [packet for goal in holes if goal.stall in (stall, "")
+            wanted = [goal for goal in holes if goal.stall in (stall, "")]
+            # A stall may miss the beat that matters.
+            packets = [packet for goal in islice(cycle(wanted), max(len(wanted), AIMED))
                        for packet in _aimed(goal, aim, segments)]
         else:
             packets = list(random_packets(parameters, PACKETS, seed + at, longest=4 * parameters.lanes))

@@ -34,9 +34,7 @@ class Aim:
             before = self._filling(goal.lane + lanes * beats)
         else:
             before = random.sample(way := self._ways[goal.lane, goal.item], len(way))
-            # Behind a packer the stall for an extra beat of the segment before reaches a later beat of this one.
-            stalled = self._core.holes and self._core.sidebands.flows is not None and random.random() < 0.5
-            if stalled or not can_stall(self._parameters, goal.stall, later=False):
+            if not can_stall(self._parameters, goal.stall, later=False):
                 # Beats that change neither lane nor place.
                 plain = next(rule for rule in self._whole if rule.units == 1)
                 before = [plain] * (lanes * output_places(self._parameters)) + before

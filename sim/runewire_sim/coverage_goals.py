@@ -152,9 +152,10 @@ def text_goals(parameters: TranscoderParameters) -> list[Goal]:
 def can_stall(parameters: TranscoderParameters, stall: str, later: bool) -> bool:
     """Whether a beat can have the stall; ``later``: it is not its packet's first.
 
-    Before a packet's first beat, a core that adds a byte order mark takes a cycle, which hides a gap.
+    Before a packet's first beat, a core that adds a byte order mark takes a cycle, which hides a gap. A packer takes
+    the beat without one.
     """
-    return later or not parameters.mark or stall != "after a gap"
+    return later or not parameters.mark or parameters.packer is not None or stall != "after a gap"
 
 
 def fits(parameters: TranscoderParameters, sequence: bytes) -> bool:

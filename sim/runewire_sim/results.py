@@ -21,11 +21,12 @@ NO_ENDS = bytes(mark for mark in range(256) if not mark & ENDS)
 class PacketEnd:
     """The end of a packet: sideband values, the cycles of its first and last beats, and its stalls.
 
-    ``tuser``: ``m_axis_tuser`` of its last beat, without record flags. ``gaps``: bit *i* is set if input beat *i*, of
-    the first 64, did not follow in the cycle after the beat before it. ``waits``: cycles in which its output beats had
-    ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat. ``unflagged``: beats before the first one with
-    the error bit, if the core sends it early. ``report``: its beat of the report port, or None. ``bad_records``: its
-    beats of the record report. ``record_waits``: cycles in which these had ``valid`` without ``ready``.
+    ``tuser``: ``m_axis_tuser`` of its last beat, without record flags. ``gaps``: bit *i* is set if the source paused
+    before input beat *i*, of the first 64: ``ready`` was high without ``valid`` in a cycle after the beat before it.
+    ``waits``: cycles in which its output beats had ``valid`` without ``ready``. ``tid``, ``tdest``: from its last beat.
+    ``unflagged``: beats before the first one with the error bit, if the core sends it early. ``report``: its beat of
+    the report port, or None. ``bad_records``: its beats of the record report. ``record_waits``: cycles in which these
+    had ``valid`` without ``ready``.
     """
 
     tuser: int

@@ -1,13 +1,12 @@
 """Functional coverage of cores with flows: what the segments of a run meet, and segments that aim at a goal."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from random import Random
 from typing import NamedTuple
 
 from runewire_model import FirstError, Flow, TranscoderParameters
 from runewire_model.encodings.base import Rule
-from runewire_model.packet_beats import extra_beats
 from runewire_model.records import ends_with, split_records
 
 from .coverage_goals import error_free, fits, least
@@ -45,9 +44,6 @@ from .segment_goals import (
 from .segments import Segment
 from .stimuli import with_records
 
-INSIDE = 1
-"""Bit of `PacketEnd.gaps` for a packet's first beat."""
-
 
 class _Piece(NamedTuple):
     """A segment of a text: its bytes, its number in the run, and its end."""
@@ -76,7 +72,7 @@ class SegmentsMet:
         self._marks = marks_of(parameters)
 
     def met(self, segments: Sequence[Segment], ends: Sequence[PacketEnd]) -> Iterator[tuple[AnySegmentGoal, PacketEnd]]:
-        """The goals of a run after a reset; ``ends`` of all packets, from `own_gaps`."""
+        """The goals of a run after a reset; ``ends`` of all packets."""
         texts: dict[int, _Text] = {}
         for number, (segment, end) in enumerate(zip(segments, ends, strict=True)):
             text = texts.setdefault(segment.flow, _Text(Flow(self._parameters)))
@@ -178,18 +174,6 @@ class SegmentsMet:
 
 def _then(before: _Piece, after: _Piece) -> str:
     return NEXT if after.number == before.number + 1 else OTHERS
-
-
-def own_gaps(parameters: TranscoderParameters, packets: Sequence[bytes], ends: Sequence[PacketEnd]) -> list[PacketEnd]:
-    """The ends of all packets of a run; a cycle that the core takes for an extra beat or a mark is no gap of the
-    source."""
-    found = []
-    free = 0
-    for packet, end in zip(packets, ends, strict=True):
-        gap = end.first_in > free + parameters.mark_beats
-        found.append(replace(end, gaps=end.gaps & ~INSIDE | gap * INSIDE))
-        free = end.last_in + 1 + extra_beats(parameters, len(packet))
-    return found
 
 
 def random_segments(parameters: TranscoderParameters, texts: Sequence[bytes], random: Random) -> list[Segment]:

@@ -335,7 +335,22 @@ def test_segments_of_different_flows_are_texts_of_their_own() -> None:
     assert len(timeline(core, sent, time).output.taken) == 1 + 3 + 2
 
 
-def test_a_byte_line_has_no_cycle_model() -> None:
+def test_a_byte_line_drawn_by_hand() -> None:
+    """The cycles of `runewire_rtl.segments.byte_line`, and three more to the output. A segment's end leaves before the
+    bytes that stay for the next one."""
     core = ValidatorParameters(1, "compact", flows=1)
-    with pytest.raises(ParameterError, match=r"no core of one byte a beat with flows=1 and pipeline='compact'$"):
-        timeline(core, [SegmentPacket(b"a")], CompactTiming(0, 1))
+    time = CompactTiming(lookahead=4, registers=3)
+    stepped = timeline(core, [SegmentPacket(b"a\xE2\x82", more=True), SegmentPacket(b"\xAC")], time,
+                       source=lambda cycle: cycle in (3, 4))
+    assert stepped.input.taken == [0, 1, 2, 5]
+    # 61 and an end, then E2, 82, AC and an end.
+    assert stepped.output.taken == [6, 7, 9, 10, 11, 12]
+    assert [packet.last_out for packet in stepped.packets] == [7, 12]
+
+
+def test_a_segment_without_a_byte_leaves_those_that_wait_in_a_byte_line() -> None:
+    core = ValidatorParameters(1, "compact", flows=1)
+    sent = [SegmentPacket(b"\xC3", more=True), SegmentPacket(b"", more=True), SegmentPacket(b"\xF5", more=True)]
+    stepped = timeline(core, sent, CompactTiming(4, 3))
+    # Two ends, C3 and an end. F5 stays.
+    assert stepped.output.taken == [6, 8, 9, 10]

@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable
 from itertools import dropwhile
 from pathlib import Path
+from random import Random
+from typing import Any
 
 import pytest
 from runewire_model import (
@@ -15,9 +17,12 @@ from runewire_model import (
     ValidatorParameters,
     parameters,
 )
+from runewire_model.packet_beats import SegmentPacket
 from runewire_model.timeline import PacketCycles, Timeline, timeline
 from runewire_rtl import timing
 from runewire_sim import Stalls, generated, simulate, verilator
+from runewire_sim.interleaving import interleaved
+from runewire_sim.segments import Segment
 from runewire_sim.stimuli import random_packets
 
 STALLS = (
@@ -78,7 +83,10 @@ def count(parameters: TranscoderParameters, packets: int) -> int:
 
 
 def modelled(parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls) -> Timeline:
-    return timeline(parameters, packets, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at,
+    sent: list[Any] = packets
+    if parameters.sidebands.flows is not None:
+        sent = [SegmentPacket(bytes(each), each.flow, each.more) for each in packets if isinstance(each, Segment)]
+    return timeline(parameters, sent, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at,
                     stalls.further)
 
 
@@ -141,6 +149,9 @@ TRACED = [
     pytest.param(parameters("filter", lanes=2, longest=16, rejects=True, records=0x41), marks=pytest.mark.slow),
     pytest.param(DecoderParameters(2, records=0x41, record_report=True, report_port="only"), marks=pytest.mark.slow),
     pytest.param(ValidatorParameters(2, "compact", report_port="only"), marks=pytest.mark.slow),
+    DecoderParameters(1, pipeline="compact", flows=1, report_port="beside"),
+    pytest.param(ValidatorParameters(1, "compact", flows=1, null_bytes="anywhere"), marks=pytest.mark.slow),
+    pytest.param(ValidatorParameters(1, "compact", flows=2, id=1, report_port="only"), marks=pytest.mark.slow),
 ]
 
 
@@ -149,6 +160,8 @@ def test_every_cycle_of_the_handshakes(parameters: TranscoderParameters, tmp_pat
     """``tvalid`` and ``tready`` of all ports as the waves have them."""
     stalls = Stalls(0.2, 0.4, 8)
     packets = list(random_packets(parameters, 120, 8, 30))
+    if parameters.sidebands.flows is not None:
+        packets = list(interleaved(packets[:60], parameters, Random(8)))
     waves = tmp_path / "waves.vcd"
     with simulate(generated(parameters), packets, stalls, waves) as run:
         list(run)

@@ -284,22 +284,30 @@ def test_beats_of_segments(core: TranscoderParameters) -> None:
     assert ends[-1].last_in - ends[0].first_in + 1 == beats(core, map(len, pieces)) - extra_beats(core, 40)
 
 
+LINE = DecoderParameters(1, flows=1, bom="strip", **COMPACT)
+"""Holds bytes in a byte line."""
 CYCLES: list[TranscoderParameters] = [
     ValidatorParameters(8, flows=1), *(ValidatorParameters(lanes, flows=2, id=1) for lanes in (1, 2)),
     DecoderParameters(1, flows=1), DecoderParameters(2, flows=8, id=3), EncoderParameters(2, flows=1),
     DecoderParameters(8, flows=2, id=1, packing="sparse"), DecoderParameters(8, flows=256, id=8),
     *(DecoderParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
     *(ValidatorParameters(lanes, flows=2, id=1, **COMPACT) for lanes in (1, 2, 4)),
+    *(ValidatorParameters(1, flows=1, **COMPACT, **ports) for ports in ({}, RECORDS)),
+    DecoderParameters(1, "drop", flows=1, null_bytes="anywhere", **COMPACT),
+    SanitizerParameters(1, flows=1, bom="strip", user=2, **COMPACT),
+    TranscoderParameters("utf-8", "utf-16le", 1, bom="strip", **COMPACT, sidebands=Sidebands(
+        flows=1, null_bytes="anywhere")),
     DecoderParameters(4, flows=4, id=2, null_bytes="anywhere"),
     DecoderParameters(4, flows=4, id=2, null_bytes="anywhere", **COMPACT),
     TranscoderParameters("utf-16", "utf-8", 2, bom="strip", sidebands=Sidebands(flows=2, id=1)), *ADD,
 ]
 
 
-@pytest.mark.parametrize("core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES)], ids=str)
+@pytest.mark.parametrize("core", [
+    *QUICK, LINE, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES)], ids=str)
 def test_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
     """Extra beats, beats that are left out, and those that wait for the next ones of their segment."""
-    for stalls in STALLS[1:2] if core in QUICK else (*STALLS, Stalls(0.85, 0, 4)):
+    for stalls in STALLS[1:2] if core in (*QUICK, LINE) else (*STALLS, Stalls(0.85, 0, 4)):
         stalls = replace(stalls, holes=0.3 if core.holes else 0.0)
         pieces = of_few_flows(core, list(random_packets(core, 300, stalls.seed, 4 * core.input_bytes)), stalls.seed)
         with simulate(generated(core), pieces, stalls) as run:

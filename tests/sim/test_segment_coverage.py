@@ -15,7 +15,7 @@ from runewire_sim import VerilogDesign, coverage
 from runewire_sim.coverage import Coverage, cover
 from runewire_sim.coverage_goals import STALLS, CoverageGoal, goals
 from runewire_sim.results import PacketEnd
-from runewire_sim.segment_coverage import SegmentAim, SegmentsMet, own_gaps
+from runewire_sim.segment_coverage import SegmentAim, SegmentsMet
 from runewire_sim.segment_goals import (
     ADDED,
     AFTER,
@@ -58,6 +58,9 @@ CORES = [
     parameters("validator", lanes=2, flows=1), parameters("validator", lanes=4, flows=1024, id=10),
     parameters("decoder", lanes=1, flows=1, pipeline="compact"),
     parameters("decoder", lanes=1, flows=2, id=1, pipeline="compact"),
+    parameters("validator", lanes=1, flows=2, id=1, null_bytes="anywhere", pipeline="compact"),
+    parameters("decoder", lanes=1, flows=1, null_bytes="anywhere", pipeline="compact"),
+    parameters("decoder", lanes=1, flows=2, id=1, bom="add", null_bytes="anywhere", pipeline="compact"),
     parameters("decoder", lanes=2, flows=4, id=2, bom="strip"),
     parameters("decoder", lanes=2, flows=4, id=2, bom="add"),
     parameters("decoder", lanes=2, flows=4, id=2, packing="sparse"),
@@ -204,13 +207,6 @@ def test_marks_that_are_cut() -> None:
     assert marks(core, b"\xFE\xFF", b"\0a") == {MarkGoal("UTF-16BE", 2, NEXT)}
     assert marks(transcoder("utf-8", "utf-16le", 2, bom="add"), b"", b"") == {MarkGoal(ADDED, 0, NEXT)}
     assert marks(CORE, b"\xEF", b"\xBB\xBF") == set()
-
-
-def test_extra_beats_are_no_gaps() -> None:
-    core = parameters("validator", lanes=4, flows=1)
-    packets = [Segment(b"abcd", 0, True), Segment(b"a", 0, True), Segment(b"")]
-    ends = [PacketEnd(0, first, first, 0, 0, gaps=1) for first in (0, 2, 4)]
-    assert [end.gaps for end in own_gaps(core, packets, ends)] == [0, 0, 1]
 
 
 @pytest.mark.parametrize("core", [

@@ -11,6 +11,8 @@ from runewire_sim.icarus import replayed
 from runewire_sim.stimuli import random_packets
 from runewire_sim.verilator import HEADER_PACKAGES
 
+FLOW = DecoderParameters(1, flows=1, null_bytes="anywhere", pipeline="compact")
+"""Stalls its input for a beat of each segment, or the next segment's."""
 CORES: list[TranscoderParameters] = [
     ValidatorParameters(lanes=1),
     DecoderParameters(lanes=4),
@@ -19,6 +21,7 @@ CORES: list[TranscoderParameters] = [
     ValidatorParameters(2, count=("bytes", "records"), records=0x7F, user=3, id=1, dest=40, report_port="beside"),
     DecoderParameters(1, offset_bits=64, count=("code-points", "bytes"), user=64, id=64, report_port="only"),
     EncoderParameters(1, report="none", dest=8),
+    FLOW,
 ]
 EACH = ["verilator", "amaranth", pytest.param("icarus", marks=pytest.mark.icarus)]
 FST_HEADER = bytes.fromhex("00 0000000000000149")
@@ -43,6 +46,19 @@ def test_equal_to_the_fast_lane(parameters: TranscoderParameters, stalls: Stalls
     expected = outcome(simulate(design, packets, stalls))
     assert len(expected[0]) == len(packets)
     assert outcome(simulate(design, packets, stalls, simulator=other)) == expected
+
+
+@pytest.mark.parametrize("name", EACH)
+def test_a_stall_by_the_core_is_no_gap_of_the_source(name: str) -> None:
+    packets = list(random_packets(FLOW, 40, seed=3, longest=6))
+    for stalls in (Stalls(), Stalls(0.0, 0.5, 2)):
+        results, stats = outcome(simulate(generated(FLOW), packets, stalls, simulator=name))
+        assert results[-1][1].last_in >= stats.beats_in + 20
+        assert [end.gaps for _, end in results] == [0] * len(packets)
+    results, _ = outcome(simulate(generated(FLOW), packets, Stalls(0.3, 0.0, 2), simulator=name))
+    # In the packets' first beats and in later ones.
+    assert {end.gaps & 1 for _, end in results} == {0, 1}
+    assert any(end.gaps > 1 for _, end in results)
 
 
 @pytest.mark.slow

@@ -123,6 +123,8 @@ class Player:
         if self._offered is not None and ready:
             self._tracker.enter(cycle, self._source.handshake())
             moved = True
+        elif ready and self._offered is None:
+            self._tracker.pause()
         if beat is not None and not self._ready:
             self._tracker.wait()
         elif beat is not None:

@@ -59,7 +59,7 @@ class PacketTracker:
         self._open = False
         self._bytes_out = 0
         self._first_in = 0
-        self._next_in = 0
+        self._gap = False
         self._last_out = 0
         self._beats_in = self._beats_out = self._bytes_in = 0
 
@@ -76,12 +76,17 @@ class PacketTracker:
         self._record = False
         self._owed = 0
 
+    def pause(self) -> None:
+        """A pause of the source: a cycle in which the core is ready and no beat is offered."""
+        self._gap = True
+
     def enter(self, cycle: int, beat: StreamBeat) -> None:
         """An input beat's handshake."""
         if self._sidebands.split is None:
             self._enter(cycle, beat)
         else:
             self._enter_records(cycle, beat, self._sidebands)
+        self._gap = False
         if self._beats_in == 0:
             self._first_in = cycle
         self._beats_in += 1
@@ -89,8 +94,6 @@ class PacketTracker:
 
     def _enter_records(self, cycle: int, beat: StreamBeat, sidebands: Sidebands) -> None:
         """The beat's bytes, each of which may end a record's packet or begin one."""
-        gap = cycle != self._next_in
-        self._next_in = cycle + 1
         for lane in range(beat.keep.bit_length()):
             if not beat.keep >> lane & 1:
                 continue
@@ -105,7 +108,7 @@ class PacketTracker:
                 self._flights.append(_Flight(cycle, cycle))
             flight = self._flights[-1]
             if not flight.beats_in or flight.last_in != cycle:
-                flight.gaps |= (gap and flight.beats_in < GAP_BEATS) << flight.beats_in
+                flight.gaps |= (self._gap and flight.beats_in < GAP_BEATS) << flight.beats_in
                 flight.beats_in += 1
             flight.last_in = cycle
             if stays:
@@ -120,9 +123,8 @@ class PacketTracker:
             self._flights.append(_Flight(cycle, cycle))
         self._open = not beat.last
         flight = self._flights[-1]
-        if cycle != self._next_in and flight.beats_in < GAP_BEATS:
+        if self._gap and flight.beats_in < GAP_BEATS:
             flight.gaps |= 1 << flight.beats_in
-        self._next_in = cycle + 1
         flight.last_in = cycle
         flight.beats_in += 1
         flight.add(beat.keep.bit_count(), self._packed)

@@ -52,6 +52,8 @@ void play(Core& core, Source& source, Sink& sink, RejectsSink& rejects, PacketTr
         if (entered) {
             tracker.enter(cycle, source.first(), source.last(), source.bytes(), source.count());
             source.sent();
+        } else if (source.pauses()) {
+            tracker.pause();
         }
         if (left) tracker.leave(cycle, sink.beat());
         quiet = entered || left || reported || rejected ? 0 : quiet + 1;

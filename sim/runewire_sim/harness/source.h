@@ -41,6 +41,8 @@ public:
         }
     }
     bool handshake() const { return pending_ && core_.ready(); }
+    // Whether no beat is offered to a core that is ready.
+    bool pauses() const { return !pending_ && core_.ready(); }
     void sent() { pending_ = false; }
     // The offered beat: whether it is its packet's first, or last, and its kept bytes.
     bool first() const { return first_; }

@@ -18,12 +18,15 @@ public:
     // Packets that left without their reports.
     uint64_t owed() const { return owed_; }
 
+    // A pause of the source: a cycle in which the core is ready and no beat is offered.
+    void pause() { gap_ = true; }
     // An input beat's handshake, with its kept bytes.
     void enter(uint64_t cycle, bool first, bool last, const uint8_t* bytes, size_t count) {
         if (RW_SPLIT >= 0)
             enter_records(cycle, last, bytes, count);
         else
             enter_packet(cycle, first, count);
+        gap_ = false;
         if (!stats_.beats_in) stats_.first_in = cycle;
         ++stats_.beats_in;
         stats_.bytes_in += count;
@@ -32,16 +35,13 @@ public:
         // A broken core may end a packet that is still entering.
         if (first || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
         Flight& flight = flights_.back();
-        if (cycle != next_in_ && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
-        next_in_ = cycle + 1;
+        if (gap_ && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
         flight.last_in = cycle;
         ++flight.beats_in;
         flight.add(count);
     }
     // Behind a splitter each record counts as a packet that entered.
     void enter_records(uint64_t cycle, bool last, const uint8_t* bytes, size_t count) {
-        const bool gap = cycle != next_in_;
-        next_in_ = cycle + 1;
         for (size_t at = 0; at < count; ++at) {
             const bool ends = bytes[at] == RW_SPLIT;
             if (ends && !record_ && RW_DROP_EMPTY) continue;
@@ -51,7 +51,7 @@ public:
             if (!open_ || flights_.empty()) flights_.push_back(Flight{cycle, cycle});
             Flight& flight = flights_.back();
             if (!flight.beats_in || flight.last_in != cycle) {
-                if (gap && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
+                if (gap_ && flight.beats_in < 64) flight.gaps |= uint64_t{1} << flight.beats_in;
                 ++flight.beats_in;
             }
             flight.last_in = cycle;
@@ -165,6 +165,7 @@ private:
     std::deque<Flight> flights_;
     std::vector<uint8_t> out_, flags_;  // of the packet under way: bytes, and their record flags
     Stats stats_{};
-    uint64_t next_in_ = 0, owed_ = 0, record_waits_ = 0;
+    uint64_t owed_ = 0, record_waits_ = 0;
+    bool gap_ = false;                    // the source has paused since the beat before
     bool open_ = false, record_ = false;  // behind a splitter: a packet is entering, and its record has a byte
 };

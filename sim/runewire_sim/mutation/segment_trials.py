@@ -6,11 +6,9 @@ from collections.abc import Iterator, Sequence
 from random import Random
 
 from runewire_model import TranscoderParameters
-from runewire_model.packet_beats import extra_beats
 
 from ..interleaving import interleaved
 from ..segments import Segment
-from ..stalls import Stalls
 
 GROUP = 25
 """Texts between two changes of the number of flows that have one under way."""
@@ -66,9 +64,3 @@ def long_texts(parameters: TranscoderParameters) -> list[bytes]:
             parts = [letter * cut, letter * (units - cut), wrong + letter, b""]
             found += [Segment(part, bit % sidebands.flows, at < 3) for at, part in enumerate(parts)]
     return found
-
-
-def most_cycles(parameters: TranscoderParameters, packets: Sequence[bytes], stalls: Stalls) -> int:
-    """More cycles than the packets take, for a core that the cycle model lacks."""
-    beats = sum(len(packet) + 1 + extra_beats(parameters, len(packet)) for packet in packets)
-    return int(2 * beats / (1 - stalls.source) / (1 - stalls.sink))

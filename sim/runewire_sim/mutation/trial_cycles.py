@@ -6,14 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from runewire_model import TranscoderParameters
-from runewire_model.packet_beats import SegmentPacket, has_byte_line
+from runewire_model.packet_beats import SegmentPacket
 from runewire_model.timeline import PacketCycles, timeline
 from runewire_rtl import timing
 
 from ..axi_stream.beats import beats_with_holes
 from ..segments import Segment
 from ..stalls import Stalls
-from .segment_trials import most_cycles
 
 SLACK = 1000
 """Cycles after a trial's last beat after which movement counts as endless."""
@@ -21,11 +20,8 @@ SLACK = 1000
 
 def expected_cycles(
     parameters: TranscoderParameters, packets: Sequence[bytes], stalls: Stalls,
-) -> tuple[Sequence[PacketCycles] | None, int]:
-    """The cycles of each output packet, None for a core that the cycle model lacks; and the limit of the trial."""
-    if has_byte_line(parameters):
-        waits = parameters.sidebands.report_port != "none" and stalls.sink > 0
-        return None, (1 + waits) * most_cycles(parameters, packets, stalls) + SLACK
+) -> tuple[Sequence[PacketCycles], int]:
+    """The cycles of each output packet, and the limit of the trial."""
     null = iter(stalls.null_bytes)
     sent: Sequence[Any] = [*beats_with_holes(packets, parameters.input_bytes, null)] if stalls.holes else packets
     if parameters.sidebands.flows is not None:

@@ -50,12 +50,12 @@ RECORDS = {"one stream waits": Stalls(0, 0, rejects=0.9, records=0.9),
 
 @dataclass(frozen=True)
 class ExpectedPacket:
-    """The expected results of an output packet. ``cycles``: None for a core that the cycle model lacks. ``marks``: a
-    record flag for each byte, if the core has records. ``bad_records``: of a record report."""
+    """The expected results of an output packet. ``marks``: a record flag for each byte, if the core has records.
+    ``bad_records``: of a record report."""
 
     output: bytes
     end: Ending
-    cycles: PacketCycles | None
+    cycles: PacketCycles
     marks: bytes = b""
     bad_records: tuple[BadRecord, ...] = ()
 
@@ -84,10 +84,9 @@ def _trial(
         golden = golden_of(parameters, packet, sent, flows)
         output = b"".join(golden.output())
         end = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
-        at = None if cycles is None else cycles[len(expected)]
         # As the stream has them: numbers that do not fit are all ones.
         bad = tuple(sidebands.unpack_record(sidebands.pack_record(0, record))[1] for record in golden.bad_records)
-        expected.append(ExpectedPacket(output, end, at, bytes(golden.marks), bad))
+        expected.append(ExpectedPacket(output, end, cycles[len(expected)], bytes(golden.marks), bad))
     rejects = [rejected_record(sidebands, record, sent_sidebands(sidebands, number))
                for number, packet in enumerate(packets) for record in _rejects(parameters, packet)]
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected, rejects)
@@ -327,7 +326,7 @@ def _flaw(trial: Trial, run: Run) -> str | None:
         if (Ending(end.tuser, end.report, end.tid, end.tdest), end.bad_records) != (packet.end, packet.bad_records):
             return "report"
         cycles = PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out)
-        if packet.cycles is not None and cycles != packet.cycles:
+        if cycles != packet.cycles:
             return "cycles"
     more = next(chunks, None)
     if run.protocol_errors:

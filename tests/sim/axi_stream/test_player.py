@@ -1,5 +1,8 @@
 """The player: plays all packets, and ends."""
 
+from itertools import count, islice
+
+import pytest
 from runewire_model import DecoderParameters, ValidatorParameters
 from runewire_sim import Chunk, ProtocolError, Stalls, Stats
 from runewire_sim.axi_stream import Player, StreamBeat, kept_bytes
@@ -23,6 +26,21 @@ def test_the_player_plays_all_and_drains() -> None:
     stats = events[-1]
     assert isinstance(stats, Stats)
     assert stats.cycles == stats.last_out + 65
+
+
+@pytest.mark.parametrize("ready", [(False, False), (True, False), (False, True)])
+def test_a_pause_of_the_source_is_a_gap_if_the_core_is_ready(ready: tuple[bool, bool]) -> None:
+    """The source pauses in cycles 1 and 2, between two packets of a beat."""
+    stalls = next(stalls for seed in count() if [*islice((stalls := Stalls(0.5, 0.0, seed)).source_pauses, 4)] == [
+        False, True, True, False])
+    player = Player(ValidatorParameters(lanes=2), [b"a", b"b"], stalls)
+    events: list[object] = []
+    output: StreamBeat | None = None
+    for level in (True, *ready, True, True):
+        offer, _, _ = player.drive()
+        events += player.sample(level, output)
+        output = offer
+    assert [event.end.gaps for event in events if isinstance(event, Chunk) and event.end] == [0, any(ready)]
 
 
 def test_the_player_stops_a_core_that_is_stuck() -> None:

@@ -18,6 +18,19 @@ def test_the_tracker_stamps_each_packet() -> None:
     assert list(tracker.leave(10, PART)) == [ProtocolError("an output beat belongs to no packet")]
 
 
+def test_a_gap_is_a_pause_of_the_source() -> None:
+    """A cycle in which the core stalls the input is none."""
+    tracker = PacketTracker(2, sparse=False)
+    tracker.enter(3, FULL)
+    tracker.pause()
+    tracker.enter(5, PART)
+    tracker.pause()
+    tracker.enter(9, PART)
+    ends = [event.end for cycle, beat in [(5, FULL), (6, PART), (9, PART)] for event in tracker.leave(cycle, beat)
+            if isinstance(event, Chunk) and event.end]
+    assert [end.gaps for end in ends] == [0b10, 0b01]
+
+
 def test_a_sparse_core_sends_a_beat_for_a_beat() -> None:
     assert sparse_beats(2, 2) == []
     assert sparse_beats(2, 1) == [ProtocolError("1 output beats for 2 input beats")]
