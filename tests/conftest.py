@@ -297,6 +297,26 @@ class Browser:
 
 
 @pytest.fixture(scope="session")
+def broken_port() -> Callable[[str, str, str, str], str]:
+    """Breaks a core's Verilog: the port of the top module gets another value, in which its name means the core's own.
+
+    Called with the text, the top module, the output port and the value.
+    """
+    def broken(text: str, top: str, port: str, instead: str) -> str:
+        declared = re.search(rf"output wire +(\[\d+:0\])? *{port}\b", text)
+        assert declared is not None, port
+        value = re.sub(rf"\b{port}\b", "made_inside", instead)
+        cut = f"    wire {declared[1] or ''} made_inside;\n    assign {port} = {value};\n"
+        text, count = re.subn(rf"\.{port} *\(\w+\)", f".{port} (made_inside)", text, count=1)
+        assert count == 1, port
+        instance = f"    {top}_core core ("
+        assert instance in text, top
+        return text.replace(instance, cut + instance, 1)
+
+    return broken
+
+
+@pytest.fixture(scope="session")
 def font(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The font of all pictures in tests, named after its family: Pillow's own, as a machine may have none installed."""
     loaded = ImageFont.load_default(16)

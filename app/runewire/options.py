@@ -115,6 +115,20 @@ NullBytes = Annotated[str | None, typer.Option(
 Flows = Annotated[int | None, typer.Option(
     parser=whole_number, metavar="N", show_default=False,
     help="Texts in segments, N of them under way at the same time, 1 to 65536; tid is the flow's number.")]
+Records = Annotated[int | None, typer.Option(
+    parser=octet, metavar="HEX", show_default=False,
+    help="Mark the records that this unit ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
+         "filter: remove ill-formed ones (both: default 0A).")]
+Split = Annotated[int | None, typer.Option(
+    parser=octet, metavar="HEX", show_default=False,
+    help="A splitter before the core: each record that this byte ends, 00 to 7F, such as 0A, is a packet.")]
+RecordReport = Annotated[bool | None, typer.Option(
+    "--record-report", show_default=False,
+    help="A stream with a beat for each ill-formed record of --records: its number, the kind and the offset of its "
+         "first error.")]
+Rejects = Annotated[bool | None, typer.Option(
+    "--rejects", show_default=False,
+    help="Filter: rejected records leave on a stream of their own, m_rejects.")]
 _SIMULATORS = ("verilator", "icarus", "amaranth")  # importing the names from `runewire_sim` is slow
 Simulator = Annotated[str, typer.Option(
     metavar="|".join(_SIMULATORS), help="What simulates.", autocompletion=one_of(_SIMULATORS))]
@@ -143,17 +157,12 @@ SIDEBANDS: dict[str, Any] = {
     "count": Annotated[str | None, typer.Option(
         metavar="NAME,…", show_default=False, autocompletion=list_of(COUNTERS),
         help=f"Counters in the report: {', '.join(COUNTERS)}.")],
-    "records": Annotated[int | None, typer.Option(
-        parser=octet, metavar="HEX", show_default=False,
-        help="Mark the records that this unit ends, 00 to 7F, such as 0A. Splitter: make packets of them, "
-             "filter: remove ill-formed ones (both: default 0A).")],
+    "records": Records,
     "user": _bits("Width of the input's tuser, which leaves with its packet, 0 (default) to 64."),
     "id": _bits("Width of tid, 0 (default) to 64."),
     "dest": _bits("Width of tdest, 0 (default) to 64."),
     "null_bytes": NullBytes,
-    "split": Annotated[int | None, typer.Option(
-        parser=octet, metavar="HEX", show_default=False,
-        help="A splitter before the core: each record that this byte ends, 00 to 7F, such as 0A, is a packet.")],
+    "split": Split,
     "delimiter": Annotated[str | None, typer.Option(
         metavar="|".join(DELIMITERS), show_default=False, autocompletion=one_of(DELIMITERS),
         help="Splitter, --split: keep (default) or drop the byte that ends a record.")],
@@ -167,9 +176,8 @@ SIDEBANDS: dict[str, Any] = {
     "flows": Flows,
     "early": _flag("early", "Set the error bit of tuser on each output beat from the first in which an error is "
                    "known."),
-    "record_report": _flag("record-report", "A stream with a beat for each ill-formed record of --records: its number, "
-                           "the kind and the offset of its first error."),
-    "rejects": _flag("rejects", "Filter: rejected records leave on a stream of their own, m_rejects."),
+    "record_report": RecordReport,
+    "rejects": Rejects,
 }
 """The options of a core's ports that do not concern text."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from runewire_benchmark.datasheet import Entry
-from runewire_benchmark.throughput import counted_in, gigabytes_per_second
+from runewire_benchmark.throughput import counted_in, cycles_of, gigabytes_per_second
 from runewire_model import TranscoderParameters
 from runewire_model.timeline import beats
 
@@ -37,7 +37,8 @@ class Option:
     """One core, compared with the rate.
 
     `worst_bits` and `text_bits`: bits a second that one core carries at the entry's clock, with packets of the worst
-    size `worst_packet`, and for the text. `copies` and `text_copies`: the number of parallel copies that carry the
+    size `worst_packet`, and for the text. `worst_record`: bytes of each record in these packets, if records limit the
+    rate more than packets do. `copies` and `text_copies`: the number of parallel copies that carry the
     rate. `needed_mhz`: the clock at which one core would carry it in the worst case.
     """
 
@@ -48,6 +49,7 @@ class Option:
     copies: int
     text_bits: float | None = None
     text_copies: int | None = None
+    worst_record: int | None = None
 
     def as_json(self) -> dict[str, Any]:
         """All fields, ready for JSON; ``null`` for an unknown one."""
@@ -56,7 +58,8 @@ class Option:
             "name": entry.name, "core": entry.parameters.record(), "clock_mhz": entry.clock_mhz,
             "unknown_clock_limits": [*entry.unknown_limits],
             "latency_cycles": entry.latency_cycles, "latency_ns": self.latency_ns,
-            "worst_packet_bytes": self.worst_packet, "worst_bits_per_second": self.worst_bits,
+            "worst_packet_bytes": self.worst_packet, "worst_record_bytes": self.worst_record,
+            "worst_bits_per_second": self.worst_bits,
             "needed_mhz": self.needed_mhz, "copies": self.copies, "fits": self.fits(self.copies),
             "text_bits_per_second": self.text_bits, "text_copies": self.text_copies,
             "resources": [{"name": resource.name, "used": resource.used, "available": resource.capacity}
@@ -90,6 +93,7 @@ class RatePlan:
     packets: range
     overhead: int
     options: tuple[Option, ...]
+    records: range | None = None
 
     @property
     def carrying(self) -> list[Option]:
@@ -107,6 +111,7 @@ class RatePlan:
         return {
             "rate_bits_per_second": self.rate,
             "packet_bytes": {"least": self.packets[0], "most": self.packets[-1], "overhead": self.overhead},
+            "record_bytes": None if self.records is None else {"least": self.records[0], "most": self.records[-1]},
             "cores": [option.as_json() for option in self.options],
             "proposed": [self.options.index(option) for option in self.carrying],
             "proposed_for_text": [self.options.index(option) for option in self.carrying_text],
@@ -146,21 +151,31 @@ def _copies(rate: float, bits: float) -> int:
     return max(1, math.ceil(rate / bits - 1e-9))
 
 
-def _read(core: TranscoderParameters, piece: bytes) -> int:
-    """Bytes that a core reads for a packet, given in the encoding in which its rate is counted."""
+def _read(core: TranscoderParameters, piece: bytes) -> bytes:
+    """The bytes that a core reads for a packet, which is in the encoding in which its rate is counted."""
     counted = counted_in(core)
     if counted == core.source:
-        return len(piece)
-    return len(piece.decode(counted, "replace").encode(core.reads.oracle, "replace"))
+        return piece
+    return piece.decode(counted, "replace").encode(core.reads.oracle, "replace")
+
+
+def _along(entry: Entry, pieces: Sequence[bytes]) -> float:
+    """10^9 bytes a second of a text in these packets."""
+    core, counted = entry.parameters, [*map(len, pieces)]
+    read = [_read(core, piece) for piece in pieces]
+    if core.splits or core.filters or (core.sidebands.record_report and core.sidebands.flows is None):
+        return sum(counted) / cycles_of(core, read) * entry.clock_mhz / 1000
+    return gigabytes_per_second(entry, [*map(len, read)], counted)
 
 
 def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | None = None,
-         overhead: int = 0) -> RatePlan:
+         overhead: int = 0, records: range | None = None) -> RatePlan:
     """Compare `entries`, all of one core on one device, with `rate` bits a second.
 
     Rate, packets and text are in the encoding `counted_in` of the core. `packets`: permitted packet sizes in bytes;
     `text` is cut into packets of the largest size. `overhead`: line bytes of each packet in addition to its own; the
-    core does not see them.
+    core does not see them. `records`: permitted sizes of the records of a core that splits or filters, in packets of
+    whole records; without it each packet is one record.
     """
     options = []
     pieces = [] if text is None else [text[i : i + packets[-1]] for i in range(0, len(text), packets[-1])]
@@ -170,11 +185,17 @@ def plan(entries: Sequence[Entry], rate: float, packets: range, text: bytes | No
         unit = core.reads.unit_bytes if counted_in(core) != core.source else 1
         size = worst_packet(core, packets, overhead, unit)
         worst = 8e9 * gigabytes_per_second(entry, [size * unit], [size]) * (size + overhead) / size
+        record = None
+        if records is not None:
+            # Each record begins a beat, as a packet does. The largest packets leave the fewest gaps on the line.
+            slowest = worst_packet(core, records, unit=unit)
+            most = 8e9 * gigabytes_per_second(entry, [slowest * unit], [slowest]) * (1 + overhead / packets[-1])
+            if most < worst:
+                worst, size, record = most, packets[-1], slowest
         along = None
         if text:
-            along = 8e9 * gigabytes_per_second(entry, [_read(core, piece) for piece in pieces], list(map(len, pieces)))
-            along *= 1 + overhead * len(pieces) / len(text)
+            along = 8e9 * _along(entry, pieces) * (1 + overhead * len(pieces) / len(text))
         options.append(Option(entry, size, worst, entry.clock_mhz * rate / worst, _copies(rate, worst), along,
-                              None if along is None else _copies(rate, along)))
+                              None if along is None else _copies(rate, along), record))
     options.sort(key=lambda option: (option.entry.lanes, option.entry.packing or ""))
-    return RatePlan(rate, packets, overhead, tuple(options))
+    return RatePlan(rate, packets, overhead, tuple(options), records)

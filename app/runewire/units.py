@@ -41,10 +41,10 @@ def duration(text: str) -> float:
     return seconds
 
 
-def packet_sizes(text: str) -> range:
-    """Packet sizes in bytes, at least 1, for example 64..1500 or 1500. Raises ParameterError."""
+def packet_sizes(text: str, name: str = "packet_size") -> range:
+    """Sizes in bytes, at least 1, for example 64..1500 or 1500. Raises ParameterError, which names the option."""
     match = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", text.strip())
     sizes = range(int(match[1]), int(match[2] or match[1]) + 1) if match else range(0)
     if not sizes or sizes.start < 1:
-        raise ParameterError(Named("packet_size"), f" must be bytes such as 64..1500 or 1500, from 1 up, got {text!r}")
+        raise ParameterError(Named(name), f" must be bytes such as 64..1500 or 1500, from 1 up, got {text!r}")
     return sizes

@@ -165,6 +165,10 @@ def with_usual_options(entries: Iterable[Entry]) -> list[Entry]:
     return [entry for entry in entries if not entry.options]
 
 
+OF_RECORDS = ("records", "split", "record_report", "rejects")
+"""Options of a core's records that change its area."""
+
+
 def of_core(entries: Iterable[Entry], core: TranscoderParameters, target: str) -> list[Entry]:
     """The entries of a core's encodings, with its null bytes, and with its flows or more: those without
     `further_options`, or where ``target`` has none of them, those whose further options are about text."""
@@ -181,12 +185,14 @@ def further_options(entry: Entry, core: TranscoderParameters) -> set[str]:
 
 
 def _serves(placed: TranscoderParameters, asked: TranscoderParameters) -> bool:
-    """Whether the core has the encodings that are asked for, and takes the same packets. Of cores of bytes, whether it
-    is the same core."""
+    """Whether the core has the encodings and the ports of records that are asked for, and takes the same packets. Of
+    cores of bytes, whether it is the same core. Any delimiter serves, as it does not change area or clock."""
     has, needs = placed.sidebands, asked.sidebands
     if (placed.source, placed.target, has.null_bytes) != (asked.source, asked.target, needs.null_bytes):
         return False
     if asked.moves_bytes and placed.core != asked.core:
+        return False
+    if any(getattr(needs, name) not in (None, False) and getattr(has, name) in (None, False) for name in OF_RECORDS):
         return False
     return has.flows is None if needs.flows is None else (has.flows or 0) >= needs.flows
 

@@ -1,6 +1,6 @@
 """Throughput of a core: bytes per cycle from the cycle model, and bytes a second at an entry's clock."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from runewire_model.packet_beats import beats_on_the_way
 from runewire_model.timeline import beats, most_waits
@@ -21,11 +21,17 @@ def bytes_per_cycle(parameters: TranscoderParameters, packets: Sequence[int]) ->
 
 
 def bytes_per_cycle_of(parameters: TranscoderParameters, packet: bytes) -> float:
-    """Input bytes per cycle for a long packet, in a core whose beats depend on the bytes, for example a filter.
+    """Input bytes per cycle for a long packet, in a core whose beats depend on the bytes, for example a filter."""
+    return len(packet) / cycles_of(parameters, [packet])
+
+
+def cycles_of(parameters: TranscoderParameters, packets: Iterable[bytes]) -> int:
+    """Cycles of packets in a core whose beats depend on the bytes.
 
     The part of the core with the most beats decides, as each takes one per cycle. Its latency is left out.
     """
-    return len(packet) / max(map(len, beats_on_the_way(parameters, packet)))
+    parts = [[len(beats) for beats in beats_on_the_way(parameters, packet)] for packet in packets]
+    return max(map(sum, zip(*parts, strict=True)))
 
 
 def counted_in(parameters: TranscoderParameters) -> str:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from runewire_benchmark.datasheet import Entry
 from runewire_model import ENCODINGS, TranscoderParameters
+from runewire_model.report import Sidebands
 from runewire_model.transcoder import option_text
 
 FIRST = "ecp5-85k"
@@ -63,13 +64,18 @@ def _differences(core: TranscoderParameters, other: TranscoderParameters) -> Ite
     if core.lanes != other.lanes:
         yield f"{other.lanes} lane{'s' if other.lanes > 1 else ''} instead of {core.lanes}"
     for name in {**core.unusual, **other.unusual}:
-        mine, its = (getattr(each if hasattr(each, name) else each.sidebands, name) for each in (core, other))
+        mine, its = (getattr(each.sidebands if name in Sidebands.NAMES else each, name) for each in (core, other))
         flag = name.replace("_", "-")
         if name == "family" or mine == its:
             continue
         if not its:
-            yield f"without {flag} {option_text(name, mine)}"
+            yield f"without {_named(flag, name, mine)}"
         elif not mine:
-            yield f"with {flag} {option_text(name, its)}"
+            yield f"with {_named(flag, name, its)}"
         else:
             yield f"{flag} {option_text(name, its)} instead of {option_text(name, mine)}"
+
+
+def _named(flag: str, name: str, value: Any) -> str:
+    """An option that only one of the cores has: ``records 0A``, or ``rejects`` if it has no value."""
+    return flag if value is True else f"{flag} {option_text(name, value)}"

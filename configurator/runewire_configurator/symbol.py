@@ -35,12 +35,11 @@ def symbol(core: TranscoderParameters) -> str:
     left, right = ([(name, buses[name]) for name in names if name in buses]
                    for names in (("s_axis", ""), ("m_axis", "m_report", "m_records", "m_rejects")))
     height = TITLE + max(_tall(side) for side in (left, right))
-    encodings = f"{core.reads} checked" if core.target is None else f"{core.reads} to {core.writes}"
     lanes = f"{core.lanes} lane{'s' if core.lanes > 1 else ''}"
     drawn = [
         rectangle(LEFT, TOP, RIGHT - LEFT, height, "block", radius=6),
         text((LEFT + RIGHT) / 2, TOP + 22, f"{core.core}, {lanes}", "title", "middle"),
-        text((LEFT + RIGHT) / 2, TOP + 41, encodings, "note", "middle"),
+        text((LEFT + RIGHT) / 2, TOP + 41, core.does, "note", "middle"),
         *_side(left, right=False), *_side(right, right=True),
     ]
     return document(WIDTH, height + 2 * TOP, drawn, style=STYLE, title=f"Ports of the {core}")

@@ -159,6 +159,37 @@ def test_the_keyboard_is_enough(browser: Any, address: str) -> None:
     assert browser.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
 
 
+TYPE = """((text) => {
+  const field = document.getElementById("packet");
+  field.value = text;
+  field.dispatchEvent(new Event("input", { bubbles: true }));
+})"""
+TABLES = """Object.fromEntries([...document.querySelectorAll("#answer table")].map((table) => [
+  table.caption.textContent,
+  [...table.tBodies[0].rows].map((row) => [...row.cells].map((cell) => cell.textContent))]))"""
+
+
+@pytest.mark.parametrize(("texts", "caption", "rows"), [
+    ({"core": "filter", "longest": "16", "rejects": "yes"}, "Rejected records, on m_rejects",
+     [["1", "HEADER_BITS", "1", "–", "62 FF 0A"], ["2", "–", "–", "yes", "31 32 33 34 35 36 37 38 39 " * 2 + "0A"]]),
+    ({"core": "validator", "records": "0A", "record-report": "yes"}, "Ill-formed records, on m_records",
+     [["1", "HEADER_BITS", "1"]]),
+    ({"core": "splitter", "delimiter": "drop"}, "Packets that leave",
+     [["0", "0", "61"], ["1", "1", "62 FF"], ["2", "2", "31 32 33 34 35 36 37 38 39 " * 2]]),
+], ids=["rejects", "record report", "splitter"])
+def test_records_are_shown_one_by_one(browser: Any, address: str, texts: dict[str, str], caption: str,
+                                      rows: list[list[str]]) -> None:
+    show(browser, link(address, texts), 400)
+    ready(browser)
+    typed = "a\nb\\xFF\n" + 2 * "123456789" + "\n"
+    browser.evaluate(f"{TYPE}({json.dumps(typed)})")
+    until(browser, "document.querySelector('#answer').innerText.includes('in, 24 bytes')")
+    ready(browser)
+    assert browser.evaluate(TABLES)[caption] == [[cell.strip() for cell in row] for row in rows]
+    found = browser.evaluate(LAYOUT)
+    assert (found["overflow"], found["cut"]) == (0, [])
+
+
 LAYOUT = """(() => {
   document.querySelectorAll("details").forEach((details) => { details.open = true; });
   const numbers = (colour) => colour.match(/[\\d.]+/g).map(Number).concat(1).slice(0, 4);

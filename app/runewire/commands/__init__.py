@@ -55,6 +55,7 @@ USE: dict[str, Listed] = {
         "plan", "Say which chip and which cores, one or several side by side, carry a line rate, from the datasheet "
                 "and the cycle model.",
         ("runewire plan --rate 400G --ethernet", "runewire plan --rate 10G --core validator --target ecp5-85k",
+         "runewire plan --rate 10G --ethernet --core filter --record-size 20..200",
          "runewire plan --rate 40G --core transcoder --from utf-8 --to utf-16le --json"),
         ("docs/throughput.md", "docs/datasheet.md")),
     "compare": Listed(

@@ -2,15 +2,15 @@
 
 import json
 import shlex
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.box import SIMPLE
 from rich.table import Table
 from runewire_benchmark import datasheet
-from runewire_model import TranscoderParameters
+from runewire_model import ParameterError, TranscoderParameters
 from runewire_model.core_options import core_parameters, core_words, option_words
 from runewire_model.report import MOST_SIDE
 from runewire_model.transcoder import option_text
@@ -19,7 +19,20 @@ from ..chip_choice import ChipPlan, chips_to_buy, entries_by_target, smallest_fi
 from ..completion import devices
 from ..console import can_write, output_console
 from ..files import input_bytes
-from ..options import CORE_NAMES, Checked, DatasheetFolder, Flows, From, NullBytes, To, core_names
+from ..options import (
+    CORE_NAMES,
+    Checked,
+    DatasheetFolder,
+    Flows,
+    From,
+    NullBytes,
+    RecordReport,
+    Records,
+    Rejects,
+    Split,
+    To,
+    core_names,
+)
 from ..plan import ETHERNET_OVERHEAD, FULLEST, Option, RatePlan
 from ..plan import plan as make_plan
 from ..units import bits_per_second, packet_sizes
@@ -46,10 +59,18 @@ def plan(
     encoding: Checked = None,
     flows: Flows = None,
     null_bytes: NullBytes = None,
+    records: Records = None,
+    record_report: RecordReport = None,
+    split: Split = None,
+    rejects: Rejects = None,
     packet_size: Annotated[str | None, typer.Option(
         metavar="FROM..TO", show_default=False,
         help="Bytes that packets may have; the worst size is planned for. If not given "
         f"{PACKETS}, with --ethernet {FRAMES}.")] = None,
+    record_size: Annotated[str | None, typer.Option(
+        metavar="FROM..TO", show_default=False,
+        help="Splitter, filter, --split: bytes that records may have, delimiter included, in packets of whole records; "
+        "the worst size is planned for. If not given, each packet is one record.")] = None,
     ethernet: Annotated[bool, typer.Option(
         "--ethernet", help="The rate is an Ethernet line's, and packets are its frames: each takes "
         f"{ETHERNET_OVERHEAD} bytes more (preamble and start 8, gap 12). Header and FCS count as bytes of the packet.",
@@ -65,13 +86,16 @@ def plan(
 
     Exit status 0: they carry it in the worst case; 1: none do that have room on a device.
     """
-    bits = None if flows is None else min(MOST_SIDE, (flows - 1).bit_length())
-    asked = core_parameters(core, from_=from_, to=to, encoding=encoding, flows=flows, null_bytes=null_bytes, id=bits)
+    encodings = {"from_": from_, "to": to, "encoding": encoding}
+    options = {"flows": flows, "null_bytes": null_bytes, "records": records, "record_report": record_report,
+               "split": split, "rejects": rejects}
+    asked = _asked(core, encodings, options)
     if flows is not None:
         from runewire_rtl.segments.support import check_flows  # takes its time
 
         check_flows(asked)
     sizes = packet_sizes(packet_size or (FRAMES if ethernet else PACKETS))
+    record_sizes = None if record_size is None else _record_sizes(record_size, asked, sizes)
     line_rate = bits_per_second(rate)
     entries = datasheet.load(datasheet_folder)
     if target is not None:
@@ -82,7 +106,7 @@ def plan(
         only = f", only on {', '.join(known)}" if known else ""
         raise UsageFailure(f"the datasheet has no {_named(asked)}{f' on {target!r}' if target else ''}{only}: "
                            f"measure it with `{_measuring(asked, target or 'ecp5-85k')}`, then plan with --datasheet "
-                           f"{MEASURED}")
+                           f"{MEASURED}{_instead(entries, core, encodings, options, target)}")
     content = None
     if text is not None:
         with input_bytes(text) as view:
@@ -90,7 +114,7 @@ def plan(
         if not content:
             raise UsageFailure(f"{text} is empty: there is nothing to plan for")
     overhead = ETHERNET_OVERHEAD if ethernet else 0
-    plans = smallest_first(ChipPlan(name, make_plan(chosen, line_rate, sizes, content, overhead))
+    plans = smallest_first(ChipPlan(name, make_plan(chosen, line_rate, sizes, content, overhead, record_sizes))
                            for name, chosen in placed.items())
     status = 0 if plans[0].best else 1
     if as_json:
@@ -100,15 +124,52 @@ def plan(
         return status
     console = output_console()
     if target is None:
-        lines = [*_chip_recommendations(plans), None, _chip_table(plans, text), None, *_input(asked),
+        lines = [*_chip_recommendations(plans), None, _chip_table(plans, text), None, *_input(asked, record_sizes),
                  *_chip_sentences(plans)]
     else:
         found = plans[0].plan
         lines = [*_recommendations(found, target), None, _table(found, text), None, *_options(found, asked),
-                 *_input(asked), *_sentences(found, text)]
+                 *_input(asked, record_sizes), *_sentences(found, text)]
     for line in lines:
         console.print(*([] if line is None else [line]))
     return status
+
+
+def _asked(core: str, encodings: Mapping[str, Any], options: Mapping[str, Any]) -> TranscoderParameters:
+    """The core that is asked for; with flows its ``tid`` has the bits that they need. Raises ParameterError."""
+    flows = options.get("flows")
+    bits = None if flows is None else min(MOST_SIDE, (flows - 1).bit_length())
+    return core_parameters(core, **encodings, **options, id=bits)
+
+
+def _record_sizes(text: str, asked: TranscoderParameters, packets: range) -> range:
+    """The sizes of records. Raises UsageFailure for a core without packets of records, and for records too long."""
+    if not (asked.splits or asked.filters):
+        raise UsageFailure(f"--record-size goes with the splitter, the filter and --split, got {_named(asked)}")
+    found = packet_sizes(text, "record_size")
+    longest = asked.sidebands.longest
+    if asked.filters and longest is not None and found[-1] > longest:
+        raise UsageFailure(f"--record-size {text}: the filter rejects records of more than {longest} bytes")
+    if found[-1] > packets[-1]:
+        raise UsageFailure(f"--record-size {text}: a record ends with its packet, which has {packets[-1]} bytes at "
+                           f"most; add --packet-size {packets[0]}..{found[-1]}")
+    return found
+
+
+def _instead(entries: Sequence[datasheet.Entry], core: str, encodings: Mapping[str, Any], options: Mapping[str, Any],
+             target: str | None) -> str:
+    """What can be planned from the datasheet instead: the core without one of the options, or without all."""
+    given = [name for name, value in options.items() if value is not None]
+    for left in [*([name] for name in given), given]:
+        try:
+            other = _asked(core, encodings, {name: options[name] for name in given if name not in left})
+        except ParameterError:
+            continue  # another option needs this one
+        if entries_by_target(entries, other, datasheet.targets(entries) if target is None else [target]):
+            flags = " and ".join(f"--{name.replace('_', '-')}" for name in left)
+            own = "; the splitter is a core of its own, --core splitter" if "split" in left else ""
+            return f". Without {flags} it has one{own}"
+    return ""
 
 
 def _gigabits(bits: float) -> str:
@@ -124,7 +185,7 @@ def _kind(option: Option) -> str:
 
 def _named(asked: TranscoderParameters) -> str:
     """The requested core in words: "decoder with flows 256, id 8"."""
-    options = ", ".join(f"{name.replace('_', '-')} {option_text(name, value)}"
+    options = ", ".join(name.replace("_", "-") + ("" if value is True else f" {option_text(name, value)}")
                         for name, value in asked.unusual.items())
     return f"{datasheet.title(asked)}{' with ' * bool(options)}{options}"
 
@@ -137,12 +198,21 @@ def _options(found: RatePlan, asked: TranscoderParameters) -> list[str]:
     return [f"The datasheet has no {title} without options. The name of each of these says which options it has."]
 
 
-def _input(asked: TranscoderParameters) -> list[str]:
+def _input(asked: TranscoderParameters, records: range | None) -> list[str]:
     """What the rates say about the input: packets of records, segments, packets with null bytes anywhere."""
     sentences = []
-    if asked.filters or asked.splits:
+    if records is not None:
+        sizes = f"{records[0]}" if len(records) == 1 else f"{records[0]} to {records[-1]}"
+        sentences.append(f"The rates are of packets of whole records with {sizes} bytes each, delimiter included. Each "
+                         "record begins a beat of its own.")
+    elif asked.filters or asked.splits:
         sentences.append("The rates are of one record a packet. A record takes a cycle at least, so that a packet of "
-                         "several short ones takes longer.")
+                         "several short ones takes longer: add `--record-size`.")
+    if asked.sidebands.rejects:
+        sentences.append("The rates are of a sink that takes a beat of rejected records in each cycle.")
+    if asked.sidebands.record_report:
+        sentences.append("The rates are of at most one ill-formed record that ends in a beat, and of a sink that takes "
+                         "the report's beat at once.")
     if asked.sidebands.flows is not None:
         sentences.append("Packets are segments. One that nearly fills its last beat takes a beat more, for the bytes "
                          "that are carried into it; the rates include it.")
@@ -206,13 +276,13 @@ def _chip_recommendations(plans: Sequence[ChipPlan]) -> list[str]:
         lines.append(f"{'or' if lines else 'buy'}: {best.entry.device} ({chip.target}), {_luts(best)} look-up tables"
                      f"{', if its clock is what the tools say' * bool(unknown)}")
         lines.append(f"  {_cores(best, best.copies)} {'carries' if best.copies == 1 else 'carry'} "
-                     f"{_gigabits(best.copies * best.worst_bits)} Gbit/s for {rate} in the worst case, all {what} of "
-                     f"{best.worst_packet} bytes")
+                     f"{_gigabits(best.copies * best.worst_bits)} Gbit/s for {rate} in the worst case, "
+                     f"{_worst(best, what)}")
     if not lines:
         near = max((chip.shown for chip in plans), key=lambda option: option.worst_bits)
         lines = [f"buy: none. No chip of the datasheet has room for what carries {rate} in the worst case.",
-                 f"  Nearest is {_cores(near, 1)} on {near.entry.device}: {_gigabits(near.worst_bits)} Gbit/s with all "
-                 f"{what} of {near.worst_packet} bytes."]
+                 f"  Nearest is {_cores(near, 1)} on {near.entry.device}: {_gigabits(near.worst_bits)} Gbit/s with "
+                 f"{_worst(near, what)}."]
     return lines
 
 
@@ -262,19 +332,26 @@ def _recommendations(found: RatePlan, target: str) -> list[str]:
         needs = f" (it needs {option.needed_mhz:.0f} MHz)" if option.copies == 1 else ""
         lines.append(f"{'or' if lines else 'recommended'}: {_cores(option, option.copies)}, {luts.used} LUT{share}")
         carried = _gigabits(option.copies * option.worst_bits)
-        lines.append(f"  carries {carried} Gbit/s for {rate}{needs} in the worst case, all {what} of "
-                     f"{option.worst_packet} bytes")
+        lines.append(f"  carries {carried} Gbit/s for {rate}{needs} in the worst case, "
+                     f"{_worst(option, what)}")
     if not carrying:
         near = found.nearest
         full = max(near.resources(near.copies), key=lambda resource: resource.share or 0)
         lines += [
             f"recommended: none. Nothing that has room on {target} carries {rate} in the worst case.",
-            f"  Nearest is {_cores(near, 1)}: {_gigabits(near.worst_bits)} Gbit/s with all {what} of "
-            f"{near.worst_packet} bytes.",
+            f"  Nearest is {_cores(near, 1)}: {_gigabits(near.worst_bits)} Gbit/s with "
+            f"{_worst(near, what)}.",
             f"  It would need {near.needed_mhz:.0f} MHz, or {near.copies} of it, with {_percent(full.share)} of the "
             f"device's {full.name}; above {100 * FULLEST:.0f} % the clock is in doubt.",
         ]
     return lines
+
+
+def _worst(option: Option, what: str) -> str:
+    """The worst case of a core in words. ``what``: packets or frames."""
+    if option.worst_record is not None:
+        return f"all records of {option.worst_record} bytes"
+    return f"all {what} of {option.worst_packet} bytes"
 
 
 def _packets(found: RatePlan) -> str:

@@ -3,7 +3,8 @@ import { flagged, make } from "./dom.js";
 
 const TITLES = {
   from: "From", to: "To", lanes: "Lanes", bom: "Byte order mark", user: "tuser bits", id: "tid bits",
-  dest: "tdest bits", records: "Record delimiter", rejects: "Rejected records", count: "Counters", "report-port": "Report port", package: "Packages",
+  dest: "tdest bits", records: "Record delimiter", rejects: "Rejected records", split: "Records to packets", longest: "Longest record",
+  empty: "Empty records", count: "Counters", "report-port": "Report port", package: "Packages",
 };
 
 const title = (name) => TITLES[name] ?? name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");

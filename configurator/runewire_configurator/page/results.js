@@ -61,35 +61,68 @@ export function showFiles({ top, files, zip }, addresses) {
 
 export function showAnswer(answer) {
   if (answer.problem) return $("answer").replaceChildren(make("p", { class: "problem" }, answer.problem));
-  const { error, fields, records } = answer;
-  const verdict = error
-    ? make("p", { class: "verdict bad" }, `Bad packet: ${error.kind} at ${error.unit} ${error.offset}`)
-    : answer.checked ? make("p", { class: "verdict good" }, "No error in the packet")
-      : make("p", { class: "note" }, "The packer moves bytes and checks none");
+  const [kind, verdict] = answer.verdict;
   const parts = [
-    verdict,
+    make("p", { class: kind === "note" ? kind : `verdict ${kind}` }, verdict),
     make("dl", { class: "bytes" },
-      make("dt", {}, `in, ${answer.bytes[0]} bytes`), make("dd", {}, marked(answer.packet, error)),
+      make("dt", {}, `in, ${answer.bytes[0]} bytes`), make("dd", {}, ...marked(answer.packet, answer.marks)),
       make("dt", {}, `out, ${answer.bytes[1]} bytes`), make("dd", {}, answer.output || "–"),
       make("dt", {}, "out, as text"), make("dd", { class: "text" }, answer.text || "–")),
   ];
-  if (records.length) {
-    parts.push(make("p", {}, `Records: ${records.map((bad, index) => `${index + 1} ${bad ? "bad" : "good"}`).join(", ")}`));
+  if (answer.records.length) {
+    const words = answer.filters ? ["stays", "rejected"] : ["good", "bad"];
+    const records = answer.records.map((bad, index) => `${index} ${words[Number(bad)]}`);
+    parts.push(make("p", {}, `Records: ${records.join(", ")}`));
   }
-  const head = ["field", "bits", "value", "meaning"];
-  parts.push(fields.length ? make("div", { class: "scroll" }, make("table", {},
-    make("caption", {}, "Report of the packet"),
-    make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
-    make("tbody", {}, ...fields.map(({ name, bits, value, text }) => row(name, bits, String(value), text)))))
-    : make("p", { class: "note" }, "This core has no report."));
+  parts.push(...tables(answer));
   return $("answer").replaceChildren(...parts);
 }
 
-// The packet's bytes, the unit at the first error marked.
-function marked(packet, error) {
-  if (!error) return packet || "–";
-  const bytes = packet.split(" ");
-  const [start, end] = [error.at, error.at + error.unit_bytes];
-  return make("span", {}, bytes.slice(0, start).join(" "), start ? " " : "",
-    make("mark", {}, bytes.slice(start, end).join(" ")), " ", bytes.slice(end).join(" "));
+// What the core says of the packet, of its records, and of the packets that a splitter makes of it.
+function tables({ unit, fields, packets, rejects, bad_records: bad }) {
+  const found = [];
+  const offset = `offset, ${unit}s`;
+  const place = (error) => [error?.kind ?? "–", String(error?.offset ?? "–")];
+  if (packets) {
+    const checked = packets.some((each) => "error" in each);
+    found.push(table(
+      "Packets that leave", ["packet", "record", ...(checked ? ["kind", offset] : []), "bytes"], packets.map(
+        ({ record, cut, error, output }, index) => [
+          String(index), `${record}${cut ? ", cut" : ""}`, ...(checked ? place(error) : []), bytes(output)])));
+  }
+  if (rejects) {
+    found.push(table("Rejected records, on m_rejects", ["record", "kind", offset, "too long", "bytes"], rejects.map(
+      ({ record, error, long, rejected }) => [String(record), ...place(error), long ? "yes" : "–", bytes(rejected)])));
+  }
+  if (bad) {
+    found.push(table("Ill-formed records, on m_records", ["record", "kind", offset], bad.map(
+      (each) => [String(each.record), ...place(each)])));
+  }
+  if (fields.length) {
+    found.push(table("Report of the packet", ["field", "bits", "value", "meaning"], fields.map(
+      ({ name, bits, value, text }) => [name, bits, String(value), text])));
+  }
+  return found.length ? found : [make("p", { class: "note" }, "This core has no report.")];
+}
+
+const bytes = (hex) => make("span", { class: "hex" }, hex || "–");
+
+function table(caption, head, rows) {
+  if (!rows.length) return make("p", { class: "note" }, `${caption}: none`);
+  return make("div", { class: "scroll" }, make("table", {}, make("caption", {}, caption),
+    make("thead", {}, make("tr", {}, ...head.map((text) => make("th", { scope: "col" }, text)))),
+    make("tbody", {}, ...rows.map((cells) => row(...cells)))));
+}
+
+// The packet's bytes; the unit at each error is marked.
+function marked(packet, marks) {
+  if (!packet) return ["–"];
+  const octets = packet.split(" ");
+  const parts = [];
+  let done = 0;
+  for (const [start, end] of marks) {
+    parts.push(octets.slice(done, start).join(" "), " ", make("mark", {}, octets.slice(start, end).join(" ")), " ");
+    done = end;
+  }
+  return [...parts, octets.slice(done).join(" ")];
 }

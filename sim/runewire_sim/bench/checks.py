@@ -55,7 +55,7 @@ async def random_packets_agree_with_the_model(dut: Any, source: float, sink: flo
     await core.reset(description()["reset_cycles"])
     for packet in random_packets(parameters(), COUNT, SEED, longest=40):
         core.source.send(packet)
-    await core.finish(microseconds=100_000)
+    await core.finish(microseconds=1000 + 100 * COUNT)
 
 
 @cocotb.test

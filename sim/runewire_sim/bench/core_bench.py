@@ -3,13 +3,17 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from cocotb.triggers import RisingEdge, SimTimeoutError, with_timeout
+import cocotb
+from cocotb.triggers import First, RisingEdge, Timer
 from runewire_model import TranscoderParameters
 
 from ..axi_stream import RESET_CYCLES, StreamRules
 from ..design import sparse_element
-from .drivers import NEVER, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
+from .drivers import NEVER, PERIOD_NS, AxiStreamMonitor, AxiStreamSink, AxiStreamSource, reset, start
 from .scoreboard import Scoreboard
+
+STUCK_CYCLES = 10_000
+"""A core that moves no beat for so many cycles is stuck."""
 
 
 class CoreBench:
@@ -56,13 +60,24 @@ class CoreBench:
         await reset(self._dut, cycles)
 
     async def finish(self, microseconds: int = 1000) -> None:
-        """Wait until every packet has come out; raises AssertionError with all errors."""
-        try:
-            await with_timeout(self._quiet(), microseconds, "us")
-        except SimTimeoutError:
-            raise AssertionError(f"packets are still inside after {microseconds} us") from None
+        """Wait until every packet has come out. Raises AssertionError with all errors, and if packets are still inside
+        when the time is over, or when no beat has moved for `STUCK_CYCLES`."""
+        quiet = cocotb.start_soon(self._quiet())
+        beats, cycles = -1, 0
+        while not quiet.done() and beats != self._beats and cycles * PERIOD_NS < 1000 * microseconds:
+            beats = self._beats
+            await First(quiet.complete, Timer(STUCK_CYCLES * PERIOD_NS, "ns"))
+            cycles += STUCK_CYCLES
         wrong = [*self.scoreboard.errors, *(error for monitor in self.monitors for error in monitor.errors)]
+        if not quiet.done():
+            quiet.cancel()
+            wrong.append(f"packets are still inside after {cycles} cycles")
         assert not wrong, "; ".join(wrong)
+
+    @property
+    def _beats(self) -> int:
+        """Beats that have moved, of all streams."""
+        return sum(monitor.beats for monitor in self.monitors)
 
     async def _quiet(self) -> None:
         await self.source.idle()

@@ -39,7 +39,11 @@ def payload(dut: Any, prefix: str) -> dict[str, Any]:
     return {name: getattr(dut, f"{prefix}_t{name}") for name in names}
 
 
-def start(dut: Any, period_ns: int = 10) -> None:
+PERIOD_NS = 10
+"""The clock's period."""
+
+
+def start(dut: Any, period_ns: int = PERIOD_NS) -> None:
     """Start ``aclk`` and quieten all inputs; ``aresetn`` is low."""
     for name in INPUTS:
         if hasattr(dut, name):
@@ -152,7 +156,7 @@ class AxiStreamSink:
 class AxiStreamMonitor:
     """Watches the stream ``prefix`` ("s_axis", "m_report"), and gives each beat that moves to ``callback``.
 
-    ``rules``: the stream's. ``errors`` lists broken rules and unknown values.
+    ``rules``: the stream's. ``errors`` lists broken rules and unknown values. ``beats``: the number that has moved.
     """
 
     def __init__(self, dut: Any, prefix: str, rules: StreamRules, callback: Callable[[StreamBeat], None]) -> None:
@@ -163,6 +167,7 @@ class AxiStreamMonitor:
         self._rules = rules
         self._callback = callback
         self.errors: list[str] = []
+        self.beats = 0
         cocotb.start_soon(self._watch())
 
     async def _watch(self) -> None:
@@ -180,6 +185,7 @@ class AxiStreamMonitor:
             for message in self._rules.observe(beat, bool(ready)):
                 self._error(message)
             if beat is not None and ready:
+                self.beats += 1
                 self._callback(beat)
 
     def _beat(self) -> StreamBeat | None:

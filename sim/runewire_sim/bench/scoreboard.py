@@ -30,7 +30,8 @@ class Scoreboard:
         self._output = OutputReader(parameters.output_bytes, self._sidebands)
         self._entering = bytearray()
         self._waiting: deque[tuple[bytes, SentSidebands]] = deque()
-        self._owed: deque[tuple[bytes, SentSidebands, Chunk]] = deque()
+        self._left: deque[Chunk] = deque()
+        self._reports: deque[int] = deque()
         self._entered = 0
         # Beats of the record report that must come, and that have come before their packet had entered.
         self._expected: deque[int] = deque()
@@ -59,6 +60,7 @@ class Scoreboard:
                 self._match_records()
             self._rejects.expect(len(self.results), packet, sent)
             self._match()
+            self._pair()
 
     def leave(self, beat: StreamBeat) -> None:
         """An output beat moved."""
@@ -68,19 +70,16 @@ class Scoreboard:
         output, flags = self._output.take()
         chunk = Chunk(output, PacketEnd(self._output.tuser, 0, 0, 0, 0, tid=beat.id, tdest=beat.dest,
                                         unflagged=self._output.end()), flags)
-        if not self._waiting:
-            self.errors.append(f"a packet came out that nobody sent: {chunk.output.hex()}")
-            return
-        self._owed.append((*self._waiting.popleft(), chunk))
-        if self._sidebands.report_port == "none":
-            self._compare(None)
+        self._left.append(chunk)
+        self._pair()
 
     def tell(self, beat: StreamBeat) -> None:
         """A beat of the report port moved."""
-        if not self._owed:
+        if len(self._reports) == len(self._left):
             self.errors.append(f"a report came of a packet that has not left: {beat.data:#x}")
             return
-        self._compare(beat.data)
+        self._reports.append(beat.data)
+        self._pair()
 
     def tell_record(self, beat: StreamBeat) -> None:
         """A beat of the record report moved."""
@@ -107,8 +106,17 @@ class Scoreboard:
             self.errors.append(self._rejects.difference[1])
         self._settle()
 
-    def _compare(self, report: int | None) -> None:
-        packet, sent, chunk = self._owed.popleft()
+    def _pair(self) -> None:
+        """Compare the packets that have left with those that entered. Behind a splitter a record leaves before the
+        rest of its packet has entered."""
+        reported = self._sidebands.report_port != "none"
+        while self._waiting and self._left and (self._reports or not reported):
+            self._compare(*self._waiting.popleft(), self._left.popleft(), self._reports.popleft() if reported else None)
+        while len(self._left) > len(self._waiting) and not (self._parameters.splits and self._entering):
+            self.errors.append(f"a packet came out that nobody sent: {self._left.pop().output.hex()}")
+        self._settle()
+
+    def _compare(self, packet: bytes, sent: SentSidebands, chunk: Chunk, report: int | None) -> None:
         assert chunk.end is not None
         end = replace(chunk.end, report=report)
         golden = Golden(self._parameters.behind, packet)
@@ -126,10 +134,9 @@ class Scoreboard:
             decoded = end.told(self._sidebands)
             self.results.append(PacketResult(output, decoded.error, decoded.counts,
                                              (*chunk.records, *end.tail_records(self._sidebands))))
-        self._settle()
 
     def _settle(self) -> None:
-        if not any((self._waiting, self._entering, self._owed, self._expected, self._recorded, self._rejects.waiting)):
+        if not any((self._waiting, self._entering, self._left, self._expected, self._recorded, self._rejects.waiting)):
             self._settled.set()
 
     def forget(self) -> None:
@@ -137,7 +144,8 @@ class Scoreboard:
         self._entering.clear()
         self._output.reset()
         self._waiting.clear()
-        self._owed.clear()
+        self._left.clear()
+        self._reports.clear()
         self._entered = 0
         self._expected.clear()
         self._recorded.clear()

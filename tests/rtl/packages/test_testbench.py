@@ -97,17 +97,11 @@ FILTER = CORES[-1]
     (FILTER, "m_rejects_tvalid", "1'b0", "FAIL: nothing moves"),
 ], ids=lambda value: value["core"] if isinstance(value, dict) else value)
 def test_it_fails_with_another(options: dict[str, Any], port: str, instead: str, message: str,
-                               packaged: Callable[..., Generated], tmp_path: Path) -> None:
-    """The core's port is disconnected from its top's port, which has another value."""
+                               packaged: Callable[..., Generated], broken_port: Callable[..., str],
+                               tmp_path: Path) -> None:
     made = packaged("fusesoc", **options)
-    text = made.verilog.read_text()
-    instance = f"    {made.top}_core core ("
-    declared = re.search(rf"output wire +(\[\d+:0\])? +{port}\b", text)[1] or ""
-    cut = f"    wire {declared} made_inside;\n    assign {port} = {instead.replace(port, 'made_inside')};\n"
-    text = re.sub(rf"\.{port} *\(\w+\)", f".{port} (made_inside)", text, count=1)
-    text = text.replace(instance, cut + instance, 1)
     broken = tmp_path / "broken.v"
-    broken.write_text(text)
+    broken.write_text(broken_port(made.verilog.read_text(), made.top, port, instead))
     status, said = simulated(made, broken, tmp_path)
     assert status != 0
     assert message in said
