@@ -78,10 +78,12 @@ class Entry:
 
     @property
     def name(self) -> str:
-        """Width, packing, pipeline, core and options in words: "8-lane dense decoder"."""
+        """Width, packing, pipeline, core, layout and options in words: "8-lane dense decoder for gowin-5a"."""
         kind = [self.packing or "", "" if self.pipeline == "fast" else self.pipeline, self.title]
         options = [f"{name.replace('_', '-')} {option_text(name, value)}" for name, value in self.options.items()]
-        return f"{self.lanes}-lane {' '.join(filter(None, kind))}{' with ' if options else ''}{', '.join(options)}"
+        family = self.parameters.unusual.get("family")
+        layout = f" for {family}" if family else ""
+        return f"{self.lanes}-lane {' '.join(filter(None, kind))}{layout}{' with ' * bool(options)}{', '.join(options)}"
 
 
 def title(parameters: TranscoderParameters) -> str:

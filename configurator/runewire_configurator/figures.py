@@ -41,10 +41,10 @@ def nearest(entries: Iterable[Entry], core: TranscoderParameters) -> list[Row]:
             continue
         differs = tuple(_differences(core, other))
         distance = (core.pipeline != other.pipeline, core.packing != other.packing,
-                    abs(math.log2(core.lanes / other.lanes)), len(differs), entry.luts)
+                    abs(math.log2(core.lanes / other.lanes)), len(differs), core.family != other.family, entry.luts)
         if entry.target not in found or distance < found[entry.target][0]:
             found[entry.target] = distance, Row(entry, differs)
-    ordered = sorted(found.values(), key=lambda each: (each[0][:4], each[1].entry.target != FIRST, each[0]))
+    ordered = sorted(found.values(), key=lambda each: (each[0][:5], each[1].entry.target != FIRST, each[0]))
     return [row for _, row in ordered]
 
 
@@ -56,8 +56,8 @@ def _way(core: TranscoderParameters) -> tuple[object, ...]:
 
 
 def _differences(core: TranscoderParameters, other: TranscoderParameters) -> Iterable[str]:
-    """What the row's core has where the chosen one differs: ``8 lanes instead of 16``. The layout for a family is no
-    difference: rows of all devices have the same."""
+    """What the row's core has where the chosen one differs: ``8 lanes instead of 16``. The layout for a family is
+    not named: it decides between rows that are otherwise as near."""
     for mine, its in ((core.source, other.source), (core.target, other.target)):
         if mine != its and mine is not None and its is not None:
             yield f"{ENCODINGS[its].title} instead of {ENCODINGS[mine].title}"

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from runewire_model.report import Sidebands
+from runewire_model.transcoder import FLAGS
 from runewire_rtl.parameters import TranscoderParameters
 
 from .clocks import Clock, clock_record
@@ -18,7 +19,8 @@ MeasurementRecord = Mapping[str, Any]
 
 def core_of(record: MeasurementRecord) -> TranscoderParameters:
     """The core that was measured."""
-    names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", *Sidebands.NAMES)
+    names = ("core", "from", "to", "lanes", "errors", "replacement", "bom", "packing", "pipeline", "family", *FLAGS,
+             *Sidebands.NAMES)
     return TranscoderParameters.of({name: record[name] for name in names if record.get(name) is not None})
 
 

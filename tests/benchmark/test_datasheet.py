@@ -31,6 +31,12 @@ def test_clock_is_what_the_device_carries(tmp_path: Path) -> None:
     assert entry.parameters == DecoderParameters(lanes=8)
 
 
+def test_the_name_says_which_devices_a_core_is_laid_out_for(tmp_path: Path) -> None:
+    write(tmp_path, "a.json", [record(family="gowin-5a"), record(family="gowin-5a", errors="drop")])
+    assert [entry.name for entry in load(tmp_path)] == [
+        "8-lane dense decoder for gowin-5a", "8-lane dense decoder for gowin-5a with errors drop"]
+
+
 def test_clock_is_fmax_where_the_device_carries_more(tmp_path: Path) -> None:
     write(tmp_path, "a.json", record(fmax_mhz=300.0, clock_mhz=300.0))
     assert load(tmp_path)[0].clock_mhz == 300

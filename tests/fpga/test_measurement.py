@@ -159,6 +159,17 @@ def test_a_sanitizer_comes_back_with_its_replacement() -> None:
     assert name_of(record) == "sanitizer-x8-dense-replacement-3F-ecp5-85k-8-distributed"
 
 
+@pytest.mark.parametrize(("option", "value", "word"), [
+    ("family", "gowin-5a", "gowin-5a"), ("reject_nul", True, "reject-nul-yes"),
+    ("replace_runs", True, "replace-runs-yes"),
+])
+def test_a_core_comes_back_with_its_layout_and_its_flags(option: str, value: str | bool, word: str) -> None:
+    core = parameters("decoder", **{option: value})
+    record = json.loads(replace(MEASURED, parameters=core).text())
+    assert core_of(record) == core
+    assert name_of(record) == f"decoder-x8-dense-{word}-ecp5-85k-8-distributed"
+
+
 def test_a_name_says_nothing_of_memory_where_there_is_one_kind() -> None:
     measured = replace(MEASURED, target=TARGETS["ice40-hx8k"], speed="hx", memory="block")
     assert measured.name == "decoder-x8-dense-ice40-hx8k-hx"

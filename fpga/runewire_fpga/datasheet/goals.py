@@ -70,6 +70,8 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
     **{(kind, 8, target, "distributed", ()): Goal(clock_mhz=clock)
        for target, clocks in (("artix-7-200t", (450, 430)), ("gowin-gw5ast-138", (480, 450)))
        for kind, clock in zip(("validator", "decoder, dense"), clocks, strict=True)},
+    **{(kind, lanes, "gowin-gw5ast-138", "distributed", ("family gowin-5a",)): Goal(clock_mhz=450)
+       for kind, lanes in (("decoder, dense", 8), ("validator", 64))},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): Goal(clock_mhz=clock, luts_a_lane=luts, steady=True)
        for kind, lanes, clock, luts in (
            ("validator", 64, 370, 72), ("validator", 128, 370, 72), ("validator", 256, 250, None),

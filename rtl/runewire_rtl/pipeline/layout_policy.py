@@ -75,5 +75,9 @@ ICE40 = replace(NAIVE, address_bits=16)
 """Layout for iCE40. Its cores are narrow, so replicas cost area without a faster clock. Its block RAM is 16 bits
 wide."""
 
-POLICIES = {"ecp5": TUNED, "ice40": ICE40, "generic": NAIVE}
+GOWIN_5A = replace(TUNED, reader_bits=336)
+"""Layout for Gowin GW5A and GW5AST: a quarter of the read controllers, so that the output's ``ready`` drives a quarter
+of the gates. Its wires were the longest paths of wide cores."""
+
+POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": GOWIN_5A, "generic": NAIVE}
 """The layout of each of `runewire_model.transcoder.FAMILIES`."""

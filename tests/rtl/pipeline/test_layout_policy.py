@@ -26,7 +26,7 @@ def described(parameters: TranscoderParameters, policy: Policy, name: str) -> st
     ValidatorParameters(1, "compact", "ice40"),
     *(pytest.param(parameters, marks=pytest.mark.records) for parameters in (
         ValidatorParameters(8, "compact"), DecoderParameters(4, packing="sparse", pipeline="compact"),
-        EncoderParameters(2, pipeline="compact"))),
+        EncoderParameters(2, pipeline="compact"), ValidatorParameters(16, "compact", "gowin-5a"))),
 ], ids=str)
 def test_the_tuned_core_does_what_the_naive_one_does(
     proven_same: Callable[..., bool], parameters: TranscoderParameters,
@@ -92,15 +92,15 @@ def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], polic
 
 
 def test_a_core_is_laid_out_for_its_family() -> None:
-    parameters = {family: ValidatorParameters(4, family=family) for family in FAMILIES}
+    parameters = {family: ValidatorParameters(16, family=family) for family in FAMILIES}
     texts = {family: described(each, POLICIES[family], "core") for family, each in parameters.items()}
     assert len({*texts.values()}) == len(POLICIES) == len(FAMILIES)
     for family, each in parameters.items():
         assert rtlil.convert(AxiStream(Transcoder(each)), name="core", emit_src=False) == texts[family]
 
 
-@pytest.mark.parametrize("policy", [NAIVE, POLICIES["ice40"], replace(TUNED, lut_inputs=8)],
-                         ids=["naive", "ice40", "eight_inputs"])
+@pytest.mark.parametrize("policy", [NAIVE, POLICIES["ice40"], POLICIES["gowin-5a"], replace(TUNED, lut_inputs=8)],
+                         ids=["naive", "ice40", "gowin_5a", "eight_inputs"])
 @pytest.mark.parametrize("parameters", [
     ValidatorParameters(4), pytest.param(DecoderParameters(8), marks=pytest.mark.slow),
     DecoderParameters(4, packing="sparse"), EncoderParameters(2),
