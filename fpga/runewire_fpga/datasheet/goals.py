@@ -72,6 +72,17 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
        for kind, clock in zip(("validator", "decoder, dense"), clocks, strict=True)},
     **{(kind, lanes, "gowin-gw5ast-138", "distributed", ("family gowin-5a",)): Goal(clock_mhz=450)
        for kind, lanes in (("decoder, dense", 8), ("validator", 64))},
+    **{(kind, lanes, "ecp5-85k", "distributed", ()): Goal(clock_mhz=clock, luts_a_lane=luts)
+       for kind, lanes, clock, luts in (
+           ("packer", 8, 370, 150), ("packer", 64, 330, 190), ("splitter", 8, 370, 260), ("splitter", 64, 300, 330),
+           ("filter", 8, 270, None), ("filter", 64, 260, None))},
+    **{(kind, lanes, "ecp5-85k", "distributed", options): Goal(clock_mhz=clock, of_default=luts)
+       for kind, lanes, options, clock, luts in (
+           ("decoder, dense", 8, ("flows 1",), 370, 1.4), ("decoder, dense", 8, ("id 8", "flows 256"), 350, 1.4),
+           ("validator", 8, ("id 10", "flows 1024"), 370, None), ("validator", 64, ("id 10", "flows 1024"), 330, None),
+           ("validator", 8, ("records 0A", "record-report yes"), 340, None),
+           ("validator", 64, ("records 0A", "record-report yes"), 320, None),
+           ("UTF-8 to UTF-16LE, dense", 16, ("id 8", "null-bytes anywhere", "flows 256"), 330, None))},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): Goal(clock_mhz=clock, luts_a_lane=luts, steady=True)
        for kind, lanes, clock, luts in (
            ("validator", 64, 370, 72), ("validator", 128, 370, 72), ("validator", 256, 250, None),
