@@ -85,7 +85,7 @@ class Lines:
 
 
 class ByteLine(Lines):
-    """The byte line of a core: `runewire_rtl.segments.byte_line` has its rules. Behind it is the line for lookahead.
+    """The byte line of a core: `runewire_rtl.segments.byte_line` has its rules. The line for lookahead follows.
 
     Its input beats have no rows: the beats that leave come in another order, the end of a segment before the bytes that
     stay for the next one.

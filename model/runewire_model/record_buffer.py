@@ -67,7 +67,7 @@ def buffer_rows(parameters: TranscoderParameters, packet: bytes) -> Iterator[Buf
 class RecordBuffer:
     """The record buffer of the cycle model: a stream of rows in, the good rows out.
 
-    ``source``: no row comes in this cycle. ``credits_left``: those that the packer behind it has left; its port never
+    ``source``: no row comes in this cycle. ``credits_left``: those that the packer after it has left; its port never
     makes a row wait. ``rejects_sink``: the rejected row at the port stays; None without that port. ``shown``: a good
     row is at the output. ``left``: the last cycle in which a row was taken. ``rejects_offered``, ``rejects_taken``: of
     each rejected row, the first cycle at the port and the cycle of its handshake.

@@ -60,7 +60,7 @@ class RecordBufferTiming(NamedTuple):
     """Timing of a filter's record buffer, in rows.
 
     ``depth``: rows of its store. ``records``: rows of its judgements. ``queue``: rows of the queue before the rejects.
-    ``credits``: of the packer behind it, that must be left when a row leaves the store.
+    ``credits``: of the packer that follows, which must be left when a row leaves the store.
     """
 
     depth: int

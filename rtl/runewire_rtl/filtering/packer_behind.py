@@ -1,14 +1,14 @@
-"""Packer behind a record buffer: it says early that it has room, so the rows on their way to it never wait.
+"""Packer after a record buffer: it says early that it has room, so the rows on their way to it never wait.
 
-A row that leaves the store, while the packer has as few credits left as is allowed:
+The row A leaves the store, and no other does. The packer has 9 credits left:
 
-    cycle      0      1        2     3        4           5    6    7
-    level      8      8        8     8        8           8    8    7     credits left, 3 or more for a handshake
-    room       1      1 ...                                               8 or more were left in the cycle before
-    row               fetch   fetched sent    judged   at the packer
+    cycle         0        1         2      3        4               5    6    7
+    credits       9        9         9      9        9               9    9    8
+    room          1        1         1      1        1               1    1    1     there were 8 or more
+    A             leaves   fetched   sent   judged   at the packer
 
-Rows for which `room` was seen in cycles 1 to 8 are not counted in the ``level`` of cycle 8: seven and this one. So with
-8 credits each of them finds the packer's `ready` high.
+Whether there is room in cycle 8 depends on the credits of cycle 7. These count A, but no row that leaves in cycles 1 to
+7: seven at most, and one more in cycle 8. So with 8 credits each of them finds `ready` high.
 """
 
 from __future__ import annotations
