@@ -28,7 +28,7 @@ AHEAD = 5
 
 
 class PackerBehind(Transcoder):
-    """A packer whose source may send a row five cycles after it saw ``room``, without a look at ``i.ready``."""
+    """A packer whose source may send a row four cycles after it saw ``room``, without a look at ``i.ready``."""
 
     def announce(self, m: Module) -> Signal:
         """``room``: a register in ``m``, for the source."""
