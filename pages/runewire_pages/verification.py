@@ -322,7 +322,11 @@ def reasons() -> dict[tuple[str, int], str]:
 
 def title(record: mutation.MutationRecord) -> str:
     core = TranscoderParameters.of(record.core)
-    return f"{core.kind}, {core.lanes} lane{'s'[: core.lanes > 1]}" + ", compact" * (core.pipeline == "compact")
+    sidebands = core.sidebands
+    options = {"compact": core.pipeline == "compact", "record report": sidebands.record_report,
+               "rejects": sidebands.rejects, f"{sidebands.flows} flows": sidebands.flows is not None}
+    lanes = f"{core.lanes} lane{'s'[: core.lanes > 1]}"
+    return ", ".join([core.kind, lanes, *(name for name, on in options.items() if on)])
 
 
 def soak() -> str:
