@@ -51,7 +51,8 @@ class Filter(Transcoder):
         super().__init__(parameters, offset_width, policy, {
             "rejects": Out(reject_beat(parameters.lanes, sidebands))} if sidebands.rejects else {})
         splitter, validator, packer = parts_of_filter(parameters)
-        self.splitter, self.validator = hardware(splitter).create(), hardware(validator).create()
+        self.splitter = hardware(splitter).create()
+        self.validator = hardware(validator).create()
         self.packer_behind = PackerBehind(packer, policy=policy)
         self.parts = (self.splitter, self.validator, self.packer_behind)
         for part in self.parts:

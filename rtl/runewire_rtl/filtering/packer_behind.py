@@ -13,14 +13,13 @@ Whether there is room in cycle 8 depends on the credits of cycle 7. These count 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
+from dataclasses import replace
 from typing import Any
 
 from amaranth.hdl import Module, Signal
 from runewire_model import AnyTiming
 
-from ..packing.packing import Packed, pack
+from ..input.input_stage import InputPort, InputStage
 from ..transcoder import Transcoder
 
 AHEAD = 5
@@ -36,8 +35,8 @@ class PackerBehind(Transcoder):
         m.d.sync += room.eq(self.buffer.room)
         return room
 
-    def _tail(self) -> Callable[..., Packed]:
-        return partial(pack, slots=self.parameters.slots, used=self.parameters.used_slots, ahead=AHEAD)
+    def _accept(self, port: InputPort, ahead: int) -> InputStage:
+        return replace(super()._accept(port, ahead), ahead=AHEAD)
 
     def _timed(self, packed: Any) -> AnyTiming:
         self.buffer = packed.buffer

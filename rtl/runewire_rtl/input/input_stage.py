@@ -96,6 +96,7 @@ class InputStage:
     the beat is the mark of a text; without flows each beat before a packet is one. ``dropped``: a beat that was taken
     is left out, one cycle before its credit may be returned; ``drop_latency``: cycles from its transfer until then.
     ``early``: the report's lowest bit is valid at every beat.
+    ``ahead``: the output buffer's, for which it has as many rows more.
     ``run``: with flows and one replacement for each run, makes a flag: the text before the beat ends with an ill-formed
     subpart. It is called like `runewire_rtl.segments.run_context.run_context`.
     """
@@ -115,6 +116,7 @@ class InputStage:
     dropped: Value | None = None
     drop_latency: int = 0
     early: bool = False
+    ahead: int | None = None
     run: Callable[[InputStage, Lanes, Lanes], Timed] | None = None
 
     @property

@@ -101,12 +101,11 @@ def new_buffer(*arguments: Any, **options: Any) -> OutputBuffer:
 
 def _tail(
     entry: InputStage, output: Value, width: int, rows: Rows, after: int, together: int = 1, apart: bool = False,
-    ahead: int | None = None,
 ) -> Packed:
     """An output buffer for the pushed rows, deep enough for all beats under way.
 
     ``width``: bits of an item. ``after``: the step at which a row's items are written. ``together``: lanes that share a
-    write port. ``apart``: a write port has one address per bank. ``ahead``: the buffer's, which has as many rows more.
+    write port. ``apart``: a write port has one address per bank.
 
     A row need not be complete when it is pushed. With the plan ``FAST`` and a row that is written at step 20, its push
     is decided at step 15 and reaches the buffer at step 16, `WRITTEN` cycles before the write.
@@ -125,10 +124,9 @@ def _tail(
         Timed(pipeline, early, turn, "push_turn"),
     )
     pushed = entry.latency + pipeline.latency(push.step) + rows.late
-    depth = depth_for(pushed + READ_LATENCY + (ahead or 0))
+    depth = depth_for(pushed + READ_LATENCY + (entry.ahead or 0))
     buffer = new_buffer(width, depth, output, pipeline.restart.clear, together, pipeline.policy, apart)
-    if ahead is not None:
-        buffer.ahead = ahead
+    buffer.ahead = entry.ahead
     pipeline.around.submodules[rows.name] = buffer
     m.d.comb += [buffer.accepted.eq(entry.accepted), buffer.push.eq(push.at(push.step))]
     row = counted(pipeline, "push_row", rows.push, step - WRITE_STEPS, buffer.depth)
@@ -179,7 +177,7 @@ def in_place(
 @stage("packing")
 def pack(
     entry: InputStage, output: Value, present: Sequence[Timed], items: Items, report: Timed | None,
-    slots: int = 1, used: int = 1, ahead: int | None = None,
+    slots: int = 1, used: int = 1,
 ) -> Packed:
     """Rows without gaps: each full but a packet's last, which also comes when it is empty.
 
@@ -190,7 +188,7 @@ def pack(
 
     ``slots``: places of each lane, adjacent in ``present``. Only the last ``used`` of them may have an item, and a
     lane's items are in its last places, without gaps. If the report's lowest bit is valid at every beat, each row has
-    it from the beat that completes the row. ``ahead``: the buffer's, for a source that does not look at `ready`.
+    it from the beat that completes the row.
     """
     pipeline = entry.pipeline
     m = pipeline.m
@@ -230,7 +228,7 @@ def pack(
     data = ways.route(items(begin), begin)
     # In a narrow core, units that take several steps may be available later than their place.
     write_step = max(write_step, *(value.step for value in data))
-    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, apart=True, ahead=ahead)
+    tail = _tail(entry, output, data[0].shape.width, rows, write_step + 1, apart=True)
     m.d.comb += tail.buffer.returned.eq(valid & ~all_full & ~fills)
 
     # The number of the row under way, and of the next two.
