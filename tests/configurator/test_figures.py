@@ -28,8 +28,9 @@ def test_a_measured_core_has_its_own_row(entry: Entry) -> None:
      ["UTF-16LE instead of UTF-16BE"]),
     ({"core": "validator", "records": 0x0A, "count": ["bytes"]},
      "8-lane validator with records 0A", ["without count bytes"]),
-    ({"core": "filter", "longest": 64, "rejects": True}, "8-lane filter",
-     ["longest 16384 instead of 64", "without rejects"]),
+    ({"core": "filter", "lanes": 64, "rejects": True}, "64-lane filter", ["without rejects"]),
+    ({"core": "filter", "longest": 64, "rejects": True}, "8-lane filter with rejects yes",
+     ["longest 16384 instead of 64"]),
 ], ids=str)
 def test_the_nearest_row_differs_least(record: dict[str, Any], row: str, differs: list[str]) -> None:
     first = nearest(ENTRIES, TranscoderParameters.of(record))[0]
