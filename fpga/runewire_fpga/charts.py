@@ -9,7 +9,7 @@ from runewire_drawing.axes import LinearAxis, LogAxis, clear_labels
 from runewire_drawing.style import style
 from runewire_drawing.svg import circle, document, group, path, text, text_width
 
-PANEL_WIDTH, PANEL_HEIGHT = 380, 268
+PANEL_WIDTH, PANEL_HEIGHT = 380, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 22, 56, 42
 LEGEND_ROW = 22
 TEXT, TICK = 12, 11

@@ -144,7 +144,7 @@ def test_the_widest_filter_of_the_datasheet_drops_lines() -> None:
     found = measure_lines(DROPPING, [peer], [wide], "ecp5-85k", 3, 4000)
     assert found.core is not None
     rates = {case: rate for case, rate in found.core.rates.items() if case.text == "ascii"}
-    # A line of 8 bytes takes a cycle; a longer one takes a cycle for each 64 bytes.
+    # A line of 8 bytes takes one cycle; a longer one takes one per 64 bytes.
     assert rates[LineCase("ascii", "8", None)] == pytest.approx(8 * 0.24, rel=0.02)
     assert rates[LineCase("ascii", "128", None)] == pytest.approx(64 * 0.24, rel=0.05)
     rows = {row[0]: row for row in line_report.rows(found)}
