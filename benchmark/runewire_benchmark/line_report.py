@@ -32,8 +32,8 @@ def legend(lines: Lines) -> str:
     shares = f"one in {', '.join(some)} and {last}"
     return (
         f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included. The first columns have the "
-        f"fastest software: with no line ill-formed, then with {shares}. \"line by line\" has the fastest that looks at "
-        f"every line of clean text alone.{core} Lines of \"log\" have the lengths of Debian's dpkg.log, "
+        f"fastest software: with no line ill-formed, then with {shares}. \"line by line\" has the fastest that "
+        f"looks at every line of clean text alone.{core} Lines of \"log\" have the lengths of Debian's dpkg.log, "
         f"{LOG_QUANTILES[0]} to {LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median."
         f"{quartiles}"
     )
