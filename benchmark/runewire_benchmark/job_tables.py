@@ -1,5 +1,6 @@
 """Tables with one row per job or text, for Markdown and HTML pages: a heading, and rows of plain text."""
 
+from .best_chips import BestChip
 from .findings import number, size
 from .inputs import Case
 from .quantities import SOCKET_CORES, Match, duels, match, matches, socket, software_figures
@@ -7,6 +8,8 @@ from .run import Comparison
 from .tasks import JOBS, RATE, TASKS, Job, short
 
 Table = tuple[list[str], list[list[str]]]
+BEST = f"best chip, {RATE}"
+"""Heading of the column of the best chip."""
 SPACINGS = (None, 64)
 """The two kinds of text in a cell: clean, and with an error every 64 bytes."""
 
@@ -20,14 +23,33 @@ def _marked(one: Match) -> str:
 
 
 def jobs(comparison: Comparison) -> Table:
-    """Each job on the median text: the fastest program against the cores."""
+    """Each job on the median text: the fastest program against the cores; a column for the best chip, if another one
+    has a faster core."""
+    best = {found.job: found for found in comparison.best_chips}
     head = ["job", "fastest software", f"software, {RATE}", "lanes that pass it", "fastest core", f"core, {RATE}",
-            "times as fast"]
+            "times as fast", *([BEST] if best else [])]
     return head, [
         [_title(one), _marked(one), number(one.rate), str(one.narrowest.lanes) if one.narrowest else "none",
-         f"{one.widest.lanes} lanes{' ‡' if one.widest.stand_in else ''}", number(one.hardware), number(one.ratio)]
+         f"{one.widest.lanes} lanes{' ‡' if one.widest.stand_in else ''}", number(one.hardware), number(one.ratio),
+         *([_best(best.get(one.job), one)] if best else [])]
         for one in matches(comparison)
     ]
+
+
+def _best(found: BestChip | None, one: Match) -> str:
+    """Rate, chip and lanes of the fastest core of any chip: "102 (gowin-gw5ast-138 ?, 256 lanes)"."""
+    entry, rate = (one.widest, one.hardware) if found is None else (found.entry, found.gigabytes_per_second)
+    doubt = " ?" * bool(entry.unknown_limits)
+    return f"{number(rate)} ({entry.target}{doubt}, {entry.lanes} lanes)"
+
+
+def chip(comparison: Comparison) -> str:
+    """The chip of the cores, and whether it is the best."""
+    said = f"Cores: modelled on {comparison.target}"
+    if comparison.best_chips:
+        return (f"{said}; the last column has the fastest core of all chips in the datasheet. ?: a limit of its clock "
+                "is unknown.")
+    return f"{said}. No other chip of the datasheet has a faster core for any of the jobs."
 
 
 def ranges(comparison: Comparison) -> Table:

@@ -22,17 +22,20 @@ def headings(lines: Lines) -> list[str]:
 
 def legend(lines: Lines) -> str:
     """The meaning of `rows`' columns."""
-    core = "" if lines.core is None else f"; the {core_name(lines)}, modelled, and how many times as fast it is in each"
+    core = "" if lines.core is None else (f" The next two columns have the {core_name(lines)}, modelled, and how many "
+                                          "times as fast it is in each case.")
     *some, last = (str(one_in) for one_in in lines.job.shares if one_in is not None)
     apart = spread(lines.software)
     quartiles = "" if apart is None else (
         f" Figures are medians of one run; the quartiles of their samples differ by {apart[0]:.1%} in the median of "
         f"figures, {apart[1]:.0%} at most.").replace("%", " %")
+    shares = f"one in {', '.join(some)} and {last}"
     return (
-        f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included: the fastest software with no line "
-        f"ill-formed, and with one in {', '.join(some)} and {last}; the fastest that looks at every line of clean text "
-        f"alone{core}. Lines of \"log\" have the lengths of Debian's dpkg.log, {LOG_QUANTILES[0]} to "
-        f"{LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median.{quartiles}"
+        f"GB/s of UTF-8, {size(lines.bytes)} of lines of so many bytes, LF included. The first columns have the "
+        f"fastest software: with no line ill-formed, then with {shares}. \"line by line\" has the fastest that "
+        f"looks at every line of clean text alone.{core} Lines of \"log\" have the lengths of Debian's dpkg.log, "
+        f"{LOG_QUANTILES[0]} to {LOG_QUANTILES[-1]} bytes, {LOG_QUANTILES[len(LOG_QUANTILES) // 2]} in the median."
+        f"{quartiles}"
     )
 
 
@@ -86,24 +89,24 @@ def sentences(lines: Lines) -> list[str]:
         return [f"{lines.job.title}: no software here to compare with."]
     found = [
         f"{lines.job.title}: where none is ill-formed, the fastest software moves **{ends(clean)}** GB/s of UTF-8 on "
-        f"one thread, from 8 to 128 bytes a line; the fastest that looks at every line alone moves {ends(alone)}.",
+        f"one thread. Lines have 8 to 128 bytes. The fastest that looks at every line alone moves {ends(alone)}.",
     ]
     some = {one_in: figures for one_in in lines.job.shares if one_in is not None and (figures := _best(lines, one_in))}
     if some:
         said = [f"{ends(figures)} with one line in {one_in} ill-formed" for one_in, figures in some.items()]
-        found.append(f"The fastest moves {'; '.join(said)}.")
+        found.append(f"The fastest moves {'. It moves '.join(said)}.")
     core = lines.core
     if core is None:
         return [*found, f"The datasheet has no {lines.job.core} of this width to compare with."]
     rates = [*core.rates.values()]
     moves = f"**{number(rates[0])} GB/s** whatever the lines are" if _alike(rates) else f"**{span(rates)} GB/s**"
-    found.append(
-        f"The {core_name(lines)} (modelled) moves {moves}: against the fastest "
-        f"software {_ratios(core.rates, clean)} times as much where none is ill-formed"
-        + "".join(f", **{_ratios(core.rates, figures)} times** with one in {one_in}"
-                  for one_in, figures in some.items())
-        + f"; against the fastest that looks at every line alone {_ratios(core.rates, alone)} times."
-    )
+    found.append(f"The {core_name(lines)} (modelled) moves {moves}. Against the fastest software it moves "
+                 f"{_ratios(core.rates, clean)} times as much where none is ill-formed.")
+    if some:
+        said = [f"**{_ratios(core.rates, figures)} times** with one in {one_in}" for one_in, figures in some.items()]
+        found.append(f"It is {', '.join(said)}.")
+    found.append(f"Against the fastest that looks at every line alone it moves {_ratios(core.rates, alone)} times as "
+                 "much.")
     if not any("simdutf" in peer.name for peer in lines.peers):
         found.append("libsimdutf in a compiled loop, not measured here, is faster, most where lines are short and "
                      "errors many.")

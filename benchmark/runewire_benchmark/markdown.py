@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from . import line_report
 from .findings import exceptions, fitting, not_measured, tally, without_clock
-from .job_tables import Table, footnotes, grid, jobs, ranges, texts
+from .job_tables import BEST, Table, chip, footnotes, grid, jobs, ranges, texts
 from .lines import Lines
 from .quantities import matches
 from .run import Comparison
@@ -24,12 +24,13 @@ def short(comparison: Comparison) -> str:
     found = {row[0]: row for row in rows}
     shown = [found[title] for title in (TASKS[job].title for job in FEW) if title in found]
     columns = [head.index(name) for name in (
-        "job", "fastest software", f"software, {RATE}", f"core, {RATE}", "times as fast", "lanes that pass it")]
+        "job", "fastest software", f"software, {RATE}", f"core, {RATE}", "times as fast", "lanes that pass it",
+        *([BEST] if BEST in head else []))]
     # All of them count UTF-8.
     names, *cells = [[row[column].replace(RATE, TASKS["decode"].rate) for column in columns] for row in (head, *shown)]
     return "\n\n".join([
         _table((names, cells), text=(0, 1)), *footnotes(comparison), " ".join(tally(comparison)[:2]),
-        f"Software: one thread of {comparison.machine.cpu}, in cache. Cores: modelled on {comparison.target}."])
+        f"Software: one thread of {comparison.machine.cpu}, in cache. {chip(comparison)}"])
 
 
 def summary(comparison: Comparison) -> str:
@@ -43,7 +44,7 @@ def summary(comparison: Comparison) -> str:
         "GB/s are 10^9 bytes a second, of UTF-8 on whichever side it is; checks count what they read. Software is "
         "measured on one thread in processor time, texts being in cache; cores are modelled: bytes per cycle from the "
         "cycle model, times the placed and routed clock.",
-        f"Measured on {comparison.machine.cpu}, {', '.join(native) or 'without libsimdutf'}.",
+        chip(comparison), f"Measured on {comparison.machine.cpu}, {', '.join(native) or 'without libsimdutf'}.",
     ])
 
 

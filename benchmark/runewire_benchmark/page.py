@@ -9,7 +9,7 @@ from . import line_report
 from .charts import against_lanes, by_text, charted_peers, charts_style, core_kind, series_class
 from .findings import fitting, headline, not_measured, number, sentences, size, tally, without_clock
 from .inputs import PACKET_BYTES, SPACINGS
-from .job_tables import footnotes, jobs, ranges
+from .job_tables import chip, footnotes, jobs, ranges
 from .lines import Lines
 from .measure import BUDGET_NS
 from .quantities import SOCKET_CORES, SOCKET_MEMORY, duels, matches
@@ -126,7 +126,8 @@ def _jobs(comparison: Comparison) -> str:
     if not matches(comparison):
         return ""
     found = []
-    for (head, body), notes in ((jobs(comparison), footnotes(comparison)), (ranges(comparison), [])):
+    for (head, body), notes in (
+            (jobs(comparison), [*footnotes(comparison), chip(comparison)]), (ranges(comparison), [])):
         lines = "".join(f"<tr><th>{_text(name)}</th>{_cells(cells)}</tr>" for name, *cells in body)
         found.append(
             f'<div class="scroll"><table class="jobs"><thead><tr>{_cells(head, "th")}</tr></thead>'

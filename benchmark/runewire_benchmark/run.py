@@ -1,11 +1,13 @@
 """One comparison run: every peer and every core of the datasheet on the same bytes."""
 
+import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Self
 
 from runewire_model import TranscoderParameters
 
+from .best_chips import BestChip, fastest_elsewhere
 from .datasheet import Entry, with_usual_options
 from .errors import Disagreement
 from .inputs import Case, SampleText, cases
@@ -94,7 +96,8 @@ class Comparison:
     """All results of one run.
 
     `large`: software on long texts, None if not requested. `lines`: the jobs on lines that were requested. `load`: the
-    system's load averages over a minute, at the beginning and at the end.
+    system's load averages over a minute, at the beginning and at the end. `best_chips`: the fastest core of each job,
+    if it is on another device than `target`.
     """
 
     machine: Machine
@@ -107,6 +110,7 @@ class Comparison:
     lines: tuple[Lines, ...] = ()
     large: Large | None = None
     load: tuple[float, ...] = ()
+    best_chips: tuple[BestChip, ...] = ()
 
     @property
     def entries(self) -> list[Entry]:
@@ -136,6 +140,8 @@ class Comparison:
                 for figure in self.hardware
             ],
             "datasheet": [_entry_record(entry) for entry in self.entries],
+            "best_chips": [{"job": best.job, "gigabytes_per_second": best.gigabytes_per_second,
+                            "datasheet": _entry_record(best.entry)} for best in self.best_chips],
             "lines": {lines.job.name: lines_to_json(lines, _entry_record) for lines in self.lines},
         }
 
@@ -159,6 +165,8 @@ class Comparison:
                                f["gigabytes_per_second"])
                 for f in content["hardware"]
             ),
+            best_chips=tuple(BestChip(best["job"], _entry(best["datasheet"]), best["gigabytes_per_second"])
+                             for best in content["best_chips"]),
             lines=tuple(lines_from_json(LINE_JOBS[name], found, _entry) for name, found in content["lines"].items()),
         )
 
@@ -268,11 +276,13 @@ def compare(
 ) -> Comparison:
     """Measure `peers` on every case of `texts`, and model the cores among `entries` for `target`.
 
-    `progress` is called with each text's name before it is measured. Raises `Disagreement`.
+    Where another device has the fastest core for a job, that core is modelled too. `progress` is called with each
+    text's name before it is measured. Raises `Disagreement`.
     """
     before = load()
     there = [peer for peer in peers if peer.available()]
-    placed = best_cores(entries, target)
+    placed, elsewhere = best_cores(entries, target), fastest_elsewhere(entries, target)
+    rates: dict[Job, list[float]] = {}
     software: list[SoftwareFigure] = []
     hardware: list[HardwareFigure] = []
     empty = measure({peer.name: peer.timed([b""]) for peer in there}, repeat)
@@ -287,6 +297,9 @@ def compare(
                     counted = task.weighed(read)
                     hardware += [HardwareFigure(case, entry, job, gigabytes_per_second(
                         entry, list(map(len, read)), counted)) for entry in task.cores(placed)]
+                    if job in elsewhere and case.spacing is None and case.packet_bytes is None:
+                        rates.setdefault(job, []).append(
+                            gigabytes_per_second(elsewhere[job], list(map(len, read)), counted))
     return Comparison(
         machine=machine(),
         target=target,
@@ -296,6 +309,7 @@ def compare(
         software=tuple(software),
         hardware=tuple(hardware),
         load=before + load(),
+        best_chips=tuple(BestChip(job, elsewhere[job], statistics.median(found)) for job, found in rates.items()),
     )
 
 

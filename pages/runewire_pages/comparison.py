@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from runewire_benchmark import datasheet, markdown
+from runewire_benchmark.best_chips import fastest_elsewhere
 from runewire_benchmark.charts import picture
 from runewire_benchmark.inputs import LARGE_BYTES, builtin
 from runewire_benchmark.job_tables import SPACINGS
@@ -49,10 +50,10 @@ def measure() -> None:
 def measure_cores_alone() -> None:
     """Work out the cores' figures again, and keep everything else: they are the datasheet's, on any machine."""
     kept, placed = comparison(), datasheet.load()
-    cores = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1).hardware
+    modelled = compare(builtin(TEXT_BYTES), [], placed, TARGET, 1)
     lines = tuple(replace(found, core=measure_lines(found.job, [], placed, TARGET, 1, found.bytes).core)
                   for found in kept.lines)
-    _keep(replace(kept, hardware=cores, lines=lines))
+    _keep(replace(kept, hardware=modelled.hardware, best_chips=modelled.best_chips, lines=lines))
 
 
 def has_present_cores(found: Comparison) -> bool:
@@ -61,6 +62,8 @@ def has_present_cores(found: Comparison) -> bool:
     placed = best_cores(entries, found.target)
     cores = {entry.name: entry for task in TASKS.values() for entry in task.cores(placed)}
     if {entry.name: entry for entry in found.entries} != cores:
+        return False
+    if {best.job: best.entry for best in found.best_chips} != fastest_elsewhere(entries, found.target):
         return False
     for lines in found.lines:
         core = line_core(lines.job, entries, found.target)

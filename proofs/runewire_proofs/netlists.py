@@ -14,6 +14,8 @@ from .paired import Description
 FLOWS = {
     "ecp5": ("synth_ecp5", "+/ecp5/cells_sim.v"),
     "ice40": ("synth_ice40", "+/ice40/cells_sim.v"),
+    # Of GW5A, GW5AT and GW5AST.
+    "gowin": ("synth_gowin -family gw5a -noiopads", "+/gowin/cells_sim.v"),
     # Without shift registers in look-up tables, whose model has no flip-flops.
     "xilinx": ("synth_xilinx -flatten -noiopad -noclkbuf -nosrl", "+/xilinx/cells_sim.v"),
 }

@@ -57,6 +57,16 @@ def test_many_cores_side_by_side_are_no_chip_to_buy(capsys: pytest.CaptureFixtur
         assert run(capsys, "--rate", f"{gigabits}G")[1].startswith(f"buy: {bought}")
 
 
+def test_cores_side_by_side_stand_next_to_the_nearest_single_core(capsys: pytest.CaptureFixture[str]) -> None:
+    nearest = "No single core of the datasheet carries 150 Gbit/s. Nearest is 64-lane dense decoder at 370 MHz on "
+    status, out, _ = run(capsys, "--rate", "150G")
+    (line,) = (line for line in out.splitlines() if line.startswith("No single core"))
+    assert line.startswith(nearest)
+    assert line.endswith(": 96.2 Gbit/s with all packets of 65 bytes.")
+    assert (status, "2 × 64-lane dense decoder side by side" in out) == (0, True)
+    assert "No single core" not in run(capsys, "--rate", "96G")[1] + run(capsys, "--rate", "10T")[1]
+
+
 def test_a_chip_without_room_comes_last_with_its_nearest_core(capsys: pytest.CaptureFixture[str]) -> None:
     status, out, _ = run(capsys, "--rate", "10T", "--text", "text.txt")
     assert status == 1

@@ -68,6 +68,19 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.slow
+def test_synth_names_the_layout_that_suits_a_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """It measures the core that it is asked for: the layout is part of the core."""
+    asked = ["synth", "validator", "--lanes", "1", "--target", "ice40-hx8k", "--seeds", "1"]
+    file = tmp_path / "out.json"
+    said = []
+    for options in ([], ["--family", "ice40"]):
+        assert main([*asked, *options, "--json", str(file)]) == 0
+        rows = {line[:14].strip(): line[14:] for line in capsys.readouterr().out.splitlines()}
+        said.append((json.loads(file.read_bytes()).get("family", "ecp5"), rows.get("layout")))
+    assert said == [("ecp5", "ecp5, the default; --family ice40 suits this device"), ("ice40", None)]
+
+
+@pytest.mark.slow
 def test_synth_to_cells_of_a_library(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     library, file = Path(__file__).parents[1] / "fpga" / "small.lib", tmp_path / "out.json"
     asked = ["synth", "validator", "--lanes", "1", "--pipeline", "balanced", "--target", "liberty", "--liberty",

@@ -36,6 +36,8 @@ CORES = {
 """Each with what its memories are made of, and a kind of cell that only such a core has."""
 OTHERS = {"artix-7-100t": (models.XILINX_7, "RAM32M"), "gowin-gw5ast-138": (models.GOWIN, "RAM16SDP4")}
 """Targets of other families, with the models of their cells, and the cell of their LUT RAM."""
+LAYOUTS = [("artix-7-100t", "ecp5"), ("gowin-gw5ast-138", "ecp5"), ("gowin-gw5ast-138", "gowin-5a")]
+"""Each of these targets with the layouts that the datasheet has on its family."""
 RUNS = 9
 """Of each core, with pauses on neither side, few, and many."""
 PACKETS = 150
@@ -88,15 +90,16 @@ def test_a_netlist_does_what_the_rtl_does_from_any_state(
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("core", [parameters("validator", lanes=8), parameters("decoder", lanes=8)], ids=str)
-@pytest.mark.parametrize("target", OTHERS)
+@pytest.mark.parametrize("core", ["validator", "decoder"])
+@pytest.mark.parametrize(("target", "layout"), LAYOUTS)
 def test_so_does_a_netlist_for_another_family(
-        target: str, core: TranscoderParameters, without_initial_values: Callable[[str], str], tmp_path: Path) -> None:
-    rtl, netlist = netlist_of(core, None, target)
+        target: str, layout: str, core: str, without_initial_values: Callable[[str], str], tmp_path: Path) -> None:
+    wide = parameters(core, lanes=8, family=layout)
+    rtl, netlist = netlist_of(wide, None, target)
     library, lut_ram = OTHERS[target]
     assert netlist.cells[lut_ram]
     unknown = designs.StandaloneDesign(rtl.top, without_initial_values(rtl.verilog), rtl.ports, rtl.latency_cycles)
-    assert difference(core, unknown, netlist, tmp_path, library, any_start=True) is None
+    assert difference(wide, unknown, netlist, tmp_path, library, any_start=True) is None
 
 
 @pytest.mark.slow
@@ -282,6 +285,8 @@ def other_row_of(kind: str, *ports: str) -> Callable[[Any], None]:
     return broken
 
 
+VALIDATOR, DECODER = (parameters(core, lanes=8) for core in ("validator", "decoder"))
+FOR_GOWIN = [parameters(core, lanes=8, family="gowin-5a") for core in ("validator", "decoder")]
 OTHER_BREAKS: dict[str, tuple[str, TranscoderParameters, Callable[[Any], None]]] = {
     "artix, look-up table": ("artix-7-100t", COMPACT[0], flipped),
     "artix, no reset": ("artix-7-100t", COMPACT[0], never_restarts("FDRE", "R")),
@@ -293,6 +298,10 @@ OTHER_BREAKS: dict[str, tuple[str, TranscoderParameters, Callable[[Any], None]]]
     "gowin, always enabled": ("gowin-gw5ast-138", COMPACT[0], tied("DFFRE", "CE", "1")),
     "gowin, memory always written": ("gowin-gw5ast-138", SMALL[0], tied("RAM16SDP4", "WRE", "1")),
     "gowin, other row": ("gowin-gw5ast-138", SMALL[0], other_row_of("RAM16SDP4", "RAD")),
+    "artix, validator, always enabled": ("artix-7-100t", VALIDATOR, tied("FDRE", "CE", "1")),
+    "artix, decoder, other row": ("artix-7-100t", DECODER, other_row_of("RAM32M", "ADDRA", "ADDRB", "ADDRC")),
+    "gowin, validator, always enabled": ("gowin-gw5ast-138", FOR_GOWIN[0], tied("DFFRE", "CE", "1")),
+    "gowin, decoder, other row": ("gowin-gw5ast-138", FOR_GOWIN[1], other_row_of("RAM16SDP4", "RAD")),
 }
 
 

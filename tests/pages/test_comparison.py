@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from runewire_benchmark.best_chips import BestChip
 from runewire_benchmark.findings import number
 from runewire_benchmark.line_jobs import LINE_JOBS
 from runewire_benchmark.lines import LineCase, LineFigure
@@ -93,6 +94,8 @@ def test_the_comparison_has_the_cores_of_the_datasheet() -> None:
     assert has_present_cores(found), "run runewire pages --measure compared-cores"
     assert found.lines
     first = found.entries[0]
+    elsewhere = BestChip("validate", replace(first, target="another-chip"), 99.0)
+    assert not has_present_cores(replace(found, best_chips=(elsewhere,)))
     fewer = tuple(figure for figure in found.hardware if figure.entry != first)
     assert not has_present_cores(replace(found, hardware=fewer))
     for index, lines in enumerate(found.lines):

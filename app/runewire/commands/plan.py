@@ -278,8 +278,11 @@ def _chip_recommendations(plans: Sequence[ChipPlan]) -> list[str]:
         lines.append(f"  {_cores(best, best.copies)} {'carries' if best.copies == 1 else 'carry'} "
                      f"{_gigabits(best.copies * best.worst_bits)} Gbit/s for {rate} in the worst case, "
                      f"{_worst(best, what)}")
+    near = max((chip.plan.nearest for chip in plans), key=lambda option: option.worst_bits)
+    if lines and near.worst_bits < plans[0].plan.rate:
+        lines.append(f"No single core of the datasheet carries {rate}. Nearest is {_cores(near, 1)} on "
+                     f"{near.entry.device}: {_gigabits(near.worst_bits)} Gbit/s with {_worst(near, what)}.")
     if not lines:
-        near = max((chip.shown for chip in plans), key=lambda option: option.worst_bits)
         lines = [f"buy: none. No chip of the datasheet has room for what carries {rate} in the worst case.",
                  f"  Nearest is {_cores(near, 1)} on {near.entry.device}: {_gigabits(near.worst_bits)} Gbit/s with "
                  f"{_worst(near, what)}."]

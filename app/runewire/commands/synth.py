@@ -158,11 +158,20 @@ def _rows(console: PlainConsole, rows: Sequence[tuple[str, str]]) -> None:
         console.print(f"{name:<{width}}{value}")
 
 
+def _layout(core: TranscoderParameters, target: Target) -> list[tuple[str, str]]:
+    """A row if the core has the default layout and another one suits the device. Compact cores have only one."""
+    suits = target.family.layout
+    if core.pipeline == "compact" or "family" in core.unusual or core.family == suits:
+        return []
+    return [("layout", f"{core.family}, the default; --family {suits} suits this device")]
+
+
 def _summary(console: PlainConsole, measured: Measurement) -> None:
     target, area = measured.target, measured.area
     rows = [
         ("core", str(measured.parameters)),
         ("device", f"{target.device} ({target.name}), speed grade {measured.speed}"),
+        *_layout(measured.parameters, target),
         ("area", f"{area.luts:,} LUT, {area.ffs:,} FF"),
         ("memory", f"{measured.memory}: {area.block_ram} block RAM of {target.family.block_ram_kbit} kbit, "
                    f"{area.distributed_ram} memories in {area.memory_luts:,} of the LUT"),

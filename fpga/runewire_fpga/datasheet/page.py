@@ -125,10 +125,9 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
     main = [record for record in records if family_of(record) in MAIN]
     others = [record for record in records if record not in main and record not in only_area]
     other = sum(not is_present(record) for record in records)
-    which = {0: "None of its rows is", 1: "One of its rows is", len(records): "All of its rows are"}.get(
-        other, f"Of its {len(records)} rows {other} are")
+    which = {0: "none", 1: "one", len(records): "all"}.get(other, f"{other}")
     blocks = [_HEAD, f"This page describes runewire {runewire_model.__version__}. "
-                     f"{which} of another version or design (†)."]
+                     f"In {which} of its {len(records)} rows another version or design was measured (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]
     blocks.append(_COLUMNS)

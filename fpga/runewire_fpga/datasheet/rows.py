@@ -51,6 +51,11 @@ def options_of(record: MeasurementRecord) -> tuple[str, ...]:
                  for name, value in core_of(record).unusual.items() if name not in ("packing", "pipeline"))
 
 
+def has_usual_options(record: MeasurementRecord) -> bool:
+    """Whether all options are at their defaults, without lanes, packing, pipeline and the family of the layout."""
+    return core_of(record).unusual.keys() <= {"packing", "pipeline", "family"}
+
+
 def limits_of(record: MeasurementRecord, *parts: Part) -> list[float]:
     """Clock limits in MHz of these parts of the device, or of all for none; unknown ones are left out."""
     return [limit["mhz"] for limit in record["clock_limits"]

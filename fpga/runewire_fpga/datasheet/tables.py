@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from ..records import MeasurementRecord
 from .goals import goal_of
-from .rows import chip_of, family_of, grouped, is_placed, is_present, kind_of, options_of
+from .rows import chip_of, family_of, grouped, has_usual_options, is_placed, is_present, kind_of, options_of
 
 Columns = Mapping[str, Callable[[MeasurementRecord], str]]
 """The cell of each column, by its heading."""
@@ -78,8 +78,9 @@ JOBS = {
 
 
 def fastest_table(records: Sequence[MeasurementRecord]) -> str:
-    """For each chip the fastest core of each job of `JOBS` with default options; empty for no such core."""
-    placed = [record for record in records if is_placed(record) and not options_of(record)]
+    """For each chip the fastest core of each job of `JOBS` with default options and any layout; empty for no such
+    core."""
+    placed = [record for record in records if is_placed(record) and has_usual_options(record)]
     rows = []
     for chip, group in grouped(placed, chip_of):
         found = {kind: max(same, key=lambda record: record["gigabytes_per_second"])

@@ -139,6 +139,7 @@ class DeviceFamily:
     for_clock : options of nextpnr for more clock, left out in the plain flow
     large : options that replace ``for_clock`` for a netlist that is `Area.large`
     roomy : options added to these if the device `Target.surely_fits` the netlist
+    layout : layout of cores that suits these devices, one of `runewire_model.transcoder.FAMILIES`
     """
 
     name: str
@@ -159,6 +160,7 @@ class DeviceFamily:
     for_clock: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
     roomy: tuple[str, ...] = ()
+    layout: str = "ecp5"
 
     def memory(self, pipeline: str, asked: str | None = None) -> str:
         """The memory choice: ``asked``, or the default of the pipeline if that is None.

@@ -45,8 +45,9 @@ _GW5A_BLOCKS = (
     CellClass("DPB|DPX9B|SP|SPX9", block_ram=1, what=Part.BLOCK_RAM),
 )
 # nextpnr has no LUT RAM for the GW5A-25.
-_GW5A = _family("GW5A", ONLY_BLOCK_MEMORY, *_GW5A_BLOCKS)
-_GW5AST = replace(_family("GW5AST", BOTH_MEMORIES, *_GW5A_BLOCKS, _LUT_RAM), synthesis=_GW5A.synthesis)
+_GW5A = replace(_family("GW5A", ONLY_BLOCK_MEMORY, *_GW5A_BLOCKS), layout="gowin-5a")
+_GW5AST = replace(_family("GW5AST", BOTH_MEMORIES, *_GW5A_BLOCKS, _LUT_RAM), synthesis=_GW5A.synthesis,
+                  layout=_GW5A.layout)
 
 TARGETS = (
     Target(

@@ -33,6 +33,7 @@ def _family(device: str, block_ram: Mapping[str, ClockLimit], flip_flops: Mappin
         # A tenth more clock than nextpnr's default placer, with less spread over the seeds. It never ends on a device
         # that is nearly full.
         roomy=("--placer", "sa"),
+        layout="ice40",
     )
 
 
