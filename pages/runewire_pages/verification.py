@@ -49,8 +49,8 @@ PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
 PARTS_OF_NULL_BYTES = ("packer_window", "window", "connection", "reset", "wrapper")
 PARTS_OF_FLOWS = (
-    "extra_beats", "byte_line", "text_mark", "text_end", "contexts", "rotation", "text_order", "text_run",
-    "text_record", "text_error", "turn_state")
+    "packer_window", "connection", "packed_beats", "extra_beats", "byte_line", "text_mark", "text_end", "contexts",
+    "rotation", "text_order", "text_run", "text_record", "text_error", "turn_state")
 PARTS_OF_RECORDS = ("finding", "splitting", "filtering")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"

@@ -106,6 +106,12 @@ FLOWS: tuple[TranscoderParameters, ...] = (
       for lanes in (1, 4) for core in ("validator", "decoder")),
     *(model_parameters("decoder", lanes=1, flows=1, pipeline="compact", **options) for options in (
         {}, {"bom": "strip"})),
+    *(model_parameters(core, lanes=lanes, flows=2, id=1, null_bytes="anywhere", **options)
+      for core, lanes, options in (
+          ("validator", 1, {}), ("validator", 2, {}), ("decoder", 1, {}), ("decoder", 2, {"bom": "add"}),
+          ("validator", 4, {"pipeline": "compact"}))),
+    TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(flows=2, id=1, null_bytes="anywhere")),
+    model_parameters("decoder", lanes=1, flows=1, pipeline="compact", null_bytes="anywhere"),
 )
 """Cores with flows, of which only the parts that join segments are proven."""
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -63,6 +64,27 @@ def test_flows_have_proofs_of_what_joins_segments() -> None:
     assert {*names(reported)} == {*every, "text_record", "turn_state"}
     with pytest.raises(ParameterError, match=r"^flows has proofs yet up to 16, got decoder"):
         proofs(DecoderParameters(1, flows=17, id=5))
+
+
+def test_a_core_with_flows_is_proven_with_the_packer_before_it() -> None:
+    def names(core: TranscoderParameters) -> list[str]:
+        return [proof.name for proof in proofs(core)]
+
+    packer = ["packer_window", "packer_packing", "packer_border", "packer_buffer"]
+    core = DecoderParameters(1, flows=2, id=1)
+    whole = replace(core, sidebands=replace(core.sidebands, null_bytes="anywhere"))
+    assert names(whole) == [*packer, *names(core)[:-1], "connection", "packed_beats", "printing"]
+    line = DecoderParameters(1, flows=1, pipeline="compact", null_bytes="anywhere")
+    assert [name for name in names(line) if "packer" not in name] == ["byte_line", "connection", "printing"]
+
+
+def test_the_way_from_a_packer_to_segments_has_a_skid_buffer_unless_all_registers_wait(
+    part_of: Callable[[TranscoderParameters, str], Proof],
+) -> None:
+    found = [part_of(ValidatorParameters(1, pipeline, flows=2, id=1, null_bytes="anywhere"), "packed_beats")
+             for pipeline in ("fast", "compact")]
+    assert [proof.miter(None).parameters["SKID"] for proof in found] == [1, 0]
+    assert len(found[0].mutants) == len(found[1].mutants) + 3
 
 
 def test_a_byte_line_is_proven_in_place_of_the_rotation() -> None:

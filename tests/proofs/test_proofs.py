@@ -140,6 +140,16 @@ MATRIX = {
     "validator 4, two flows, compact": Core(
         ValidatorParameters(4, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
 
+    "validator 1, two flows, null bytes": Core(
+        ValidatorParameters(1, flows=2, id=1, null_bytes="anywhere"), quick="packed_beats", slow="connection"),
+    "decoder 2, four flows, add, null bytes": Core(
+        DecoderParameters(2, flows=4, id=2, user=1, bom="add", null_bytes="anywhere"), slow="packed_beats connection"),
+    "UTF-16BE to UTF-8 2, two flows, null bytes": Core(
+        TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(flows=2, id=1, null_bytes="anywhere")),
+        slow="packed_beats connection"),
+    "validator 8, one flow, compact, null bytes": Core(
+        ValidatorParameters(8, flows=1, pipeline="compact", null_bytes="anywhere"), slow="packed_beats"),
+
     "splitter 1": Core(parameters("splitter", lanes=1), quick="finding splitting"),
     "splitter 2, all options": Core(
         parameters("splitter", lanes=2, delimiter="drop", empty="drop", longest=64, user=2, id=1, pipeline="balanced"),

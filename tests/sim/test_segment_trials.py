@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cache
 from itertools import islice
+from random import Random
 from typing import Any
 
 import pytest
@@ -13,8 +14,12 @@ from runewire_sim.mutation import trials as mutation_trials
 from runewire_sim.mutation.equivalence import _further_ports, comparison
 from runewire_sim.mutation.netlist import Mutated, mutated, mutated_at
 from runewire_sim.mutation.segment_trials import (
+    MOST_AROUND,
+    MOST_BEATS,
     NOISY,
+    around,
     byte_by_byte,
+    in_beats,
     in_few_flows,
     in_segments,
     long_texts,
@@ -32,7 +37,7 @@ MANY = parameters("decoder", lanes=2, flows=40, id=6, user=1)
 RECORDS = parameters("validator", lanes=1, pipeline="balanced", flows=3, id=2, records=0x0A, record_report=True)
 HOLES = parameters("decoder", **COMPACT, flows=2, id=2, null_bytes="anywhere", bom="add")
 NAMES = ["flowing", "segments of one byte", "segments of one byte", "one error", "pauses", "waits", "gaps",
-         "far into packets", "long texts", "no reset", "reset amid packets"]
+         "far into packets", *["segments of several beats"] * 3, "long texts", "no reset", "reset amid packets"]
 """The first trials of a core with flows, offsets of 16 bits, and no other option."""
 
 pytestmark = pytest.mark.needs("berkeley-abc")
@@ -134,6 +139,30 @@ def test_segments_make_up_their_texts() -> None:
     assert len({each.flow for each in segments}) > 10
     assert texts_of(list(byte_by_byte(MANY, texts))) == texts
     assert {each.flow for each in in_few_flows(MANY, segments) if isinstance(each, Segment)} == {*range(NOISY)}
+
+
+def test_segments_of_several_beats_make_up_their_texts() -> None:
+    texts = [bytes([number]) * 300 for number in range(60)]
+    segments = list(in_beats(MANY, texts, 1))
+    assert sorted(texts_of(segments)) == sorted(texts)
+    assert len({each.flow for each in segments}) == 40
+    assert {len(each) for each in segments} >= {0, 1, MANY.input_bytes * MOST_BEATS}
+
+
+def test_a_long_segment_ends_anywhere_in_a_character_of_its_text() -> None:
+    found = [list(around(VALIDATOR, b"b" * 500, b"a", 1, Random(seed))) for seed in range(40)]
+    assert {len(text[0]) for text in found} == {len(text[1]) - 500 for text in found} == {0, 1, 2, 3}
+    assert {len(each) for text in found for each in text[2:]} == {0, 1, 2, 3}
+    for text in found:
+        assert texts_of(text) == [text[0] + b"b" * 500 + "\U00010348€é".encode()]
+        assert sum(max(1, len(each)) for each in text) <= 500 + MOST_AROUND
+
+
+def test_an_error_is_as_far_in_the_rest_of_its_text() -> None:
+    packets = [Segment(b"ab", 1, True), Segment(b"c\xFF", 1, True), Segment(b"d", 0), Segment(b"", 1)]
+    trial = mutation_trials._trial("x", VALIDATOR, packets, far=[0, 0x100, 0, 0x100])
+    reports = [each.end.tuser & 0xFFFFF for each in trial.expected]
+    assert [report >> 4 for report in reports] == [0, 0x103, 0, 0x103]
 
 
 def test_offsets_of_long_texts_reach_each_bit_and_more() -> None:

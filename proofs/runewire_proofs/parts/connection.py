@@ -42,7 +42,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
     ports.m.submodules.wires = core
     given = {"i": core.i, "out": core.packer.o}
     for prefix, stream in (*given.items(), ("into", core.packer.i), ("packed", core.packed)):
-        fields = {"valid": stream.valid, **_fields(stream, prefix == "out")}
+        fields = {"valid": stream.valid, **beat_fields(stream, prefix == "out")}
         for name, value in fields.items():
             if prefix in given:
                 ports.m.d.comb += value.eq(ports.new(f"{prefix}_{name}", len(value)))
@@ -59,10 +59,10 @@ def cut(parameters: TranscoderParameters) -> Cut:
                 ports.show(f"{prefix}_{name}", Const(0, 1))
     reads, sidebands = parameters.reads, parameters.sidebands
     return ports.cut(LANES=parameters.lanes, UNIT=reads.unit_bytes, BIG=int(reads.byte_order == "big"),
-                     **{name.upper(): getattr(sidebands, name) for name in CARRIED})
+                     **{name.upper(): sidebands.carried.get(name, 0) for name in CARRIED})
 
 
-def _fields(stream: Any, reported: bool) -> dict[str, Value]:
+def beat_fields(stream: Any, reported: bool) -> dict[str, Value]:
     """The payload of a stream by field; ``reported``: its user bits are in a report."""
     payload = stream.payload
     found = {name: Value.cast(payload[name]) for name in payload.shape().members if name != "report"}
@@ -82,24 +82,24 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
         return value if big else Cat(value.word_select(at - at % size + size - 1 - at % size, 8) for at in places)
 
     found = [
-        _wired("keep bits reach the packer a byte off",
+        wired("keep bits reach the packer a byte off",
                lambda core, packer: packer.i.payload.keep.eq(Cat(Const(0, 1), core.i.payload.keep))),
-        _wired("keep bits go past the packer",
+        wired("keep bits go past the packer",
                lambda core, packer: core.packed.payload.keep.eq(core.i.payload.keep)),
-        _wired("data goes past the packer",
+        wired("data goes past the packer",
                lambda core, packer: Value.cast(core.packed.payload.data).eq(Value.cast(core.i.payload.data))),
-        _wired("last is dropped before the packer", lambda core, packer: packer.i.payload.last.eq(0)),
-        _wired("last goes past the packer", lambda core, packer: core.packed.payload.last.eq(core.i.payload.last)),
-        _wired("valid goes past the packer", lambda core, packer: core.packed.valid.eq(core.i.valid)),
-        _wired("the packer takes a beat in every cycle", lambda core, packer: packer.i.valid.eq(1)),
-        _wired("the core's ready goes past the packer", lambda core, packer: core.i.ready.eq(core.packed.ready)),
-        _wired("the packer's output waits for nothing", lambda core, packer: packer.o.ready.eq(1)),
+        wired("last is dropped before the packer", lambda core, packer: packer.i.payload.last.eq(0)),
+        wired("last goes past the packer", lambda core, packer: core.packed.payload.last.eq(core.i.payload.last)),
+        wired("valid goes past the packer", lambda core, packer: core.packed.valid.eq(core.i.valid)),
+        wired("the packer takes a beat in every cycle", lambda core, packer: packer.i.valid.eq(1)),
+        wired("the core's ready goes past the packer", lambda core, packer: core.i.ready.eq(core.packed.ready)),
+        wired("the packer's output waits for nothing", lambda core, packer: packer.o.ready.eq(1)),
     ]
     if size > 1:
         found += [
-            _wired("the bytes of a unit are exchanged before the packer",
+            wired("the bytes of a unit are exchanged before the packer",
                    lambda core, packer: Value.cast(packer.i.payload.data).eq(turned(core.i.payload.data))),
-            _wired("the bytes of a unit are exchanged behind the packer",
+            wired("the bytes of a unit are exchanged behind the packer",
                    lambda core, packer: Value.cast(core.packed.payload.data).eq(turned(packer.o.payload.data))),
         ]
     return [*found, *(_past(name) for name in parameters.sidebands.carried)]
@@ -107,11 +107,11 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
 def _past(name: str) -> Mutant:
     """A sideband of the packet that enters, instead of the one that leaves the packer."""
-    return _wired(f"{name} goes past the packer",
+    return wired(f"{name} goes past the packer",
                   lambda core, packer: core.packed.payload[name].eq(core.i.payload[name]))
 
 
-def _wired(title: str, says: Callable[[Any, Any], Any]) -> Mutant:
+def wired(title: str, says: Callable[[Any, Any], Any]) -> Mutant:
     """Other wires: of two that drive a signal the last counts."""
     def change(sound: Any) -> Any:
         def lead_through(core: Transcoder, m: Module, packer: Transcoder) -> None:

@@ -18,6 +18,12 @@ NOISY = 4
 """Flows of the noise before a reset, and of the packets after it."""
 MOST_COUNTED = 16
 """Greatest width of an offset that a trial exceeds: such a text takes 65,536 beats at most."""
+LONG = 1500
+"""Bytes in UTF-8 of a text in segments of several beats: its offsets have about ten bits."""
+MOST_BEATS = 12
+"""Beats of such a segment at most: more than a core keeps back until it sends the first."""
+MOST_AROUND = 24
+"""Beats of the segments around a long one at most."""
 
 
 def in_segments(parameters: TranscoderParameters, texts: Sequence[bytes], seed: int) -> Iterator[Segment]:
@@ -64,3 +70,37 @@ def long_texts(parameters: TranscoderParameters) -> list[bytes]:
             parts = [letter * cut, letter * (units - cut), wrong + letter, b""]
             found += [Segment(part, bit % sidebands.flows, at < 3) for at, part in enumerate(parts)]
     return found
+
+
+def in_beats(parameters: TranscoderParameters, texts: Sequence[bytes], seed: int) -> Iterator[Segment]:
+    """The texts in segments of several beats, each text of the next flow, and segments of all flows at random."""
+    random, flows = Random(f"beats {seed}"), min(parameters.sidebands.flows or 1, len(texts))
+    waiting = {flow: [each for text in texts[flow::flows] for each in _pieces(
+        text, MOST_BEATS * parameters.input_bytes, flow, random)][::-1] for flow in range(flows)}
+    while waiting:
+        flow = random.choice([*waiting])
+        yield waiting[flow].pop()
+        if not waiting[flow]:
+            del waiting[flow]
+
+
+def around(
+    parameters: TranscoderParameters, packet: bytes, letter: bytes, flow: int, random: Random,
+) -> Iterator[Segment]:
+    """A text whose second segment begins with the long ``packet`` and ends anywhere in a character. The first one has
+    ``letter`` a few times, the others a few characters of each length."""
+    reads = parameters.reads
+    rest = b"".join(reads.encode([scalar]) for scalar in (0x10348, 0x20AC, 0xE9) if scalar <= reads.greatest)
+    cut = random.randrange(4)
+    yield Segment(letter * random.randrange(4), flow, True)
+    yield Segment(packet + rest[:cut], flow, True)
+    yield from _pieces(rest[cut:], 3, flow, random)
+
+
+def _pieces(text: bytes, longest: int, flow: int, random: Random) -> Iterator[Segment]:
+    """The text in segments of up to so many bytes, and an empty one."""
+    while text:
+        size = random.randrange(1, longest + 1)
+        yield Segment(text[:size], flow, True)
+        text = text[size:]
+    yield Segment(b"", flow)

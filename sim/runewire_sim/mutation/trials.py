@@ -26,7 +26,18 @@ from ..stalls import NO_STALLS, Stalls
 from ..stimuli import damaged, random_packets, with_records
 from .netlist import CARRY, PERIOD, jumps
 from .record_trials import counted_records, delimiter_of, long_records, text_of
-from .segment_trials import SHARE, byte_by_byte, in_few_flows, in_segments, long_texts, whole_texts
+from .segment_trials import (
+    LONG,
+    MOST_AROUND,
+    SHARE,
+    around,
+    byte_by_byte,
+    in_beats,
+    in_few_flows,
+    in_segments,
+    long_texts,
+    whole_texts,
+)
 from .trial_cycles import expected_cycles
 
 KILLS = {
@@ -75,7 +86,9 @@ class Trial:
 
 def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
+    far: Sequence[int] = (),
 ) -> Trial:
+    """A trial of these packets. ``far``: units by which the error of each packet is further than the model has it."""
     sidebands, flows = parameters.sidebands, defaultdict[int, Flow](lambda: Flow(parameters))
     packets = whole_texts(parameters, packets)
     cycles, limit = expected_cycles(parameters, packets, stalls)
@@ -83,13 +96,19 @@ def _trial(
     for packet, sent, _ in expected_packets(parameters, packets):
         golden = golden_of(parameters, packet, sent, flows)
         output = b"".join(golden.output())
-        end = ending(sidebands, golden.error, golden.counts, sent, golden.tail)
+        end = ending(sidebands, _farther(golden.error, far, len(expected)), golden.counts, sent, golden.tail)
         # As the stream has them: numbers that do not fit are all ones.
         bad = tuple(sidebands.unpack_record(sidebands.pack_record(0, record))[1] for record in golden.bad_records)
         expected.append(ExpectedPacket(output, end, cycles[len(expected)], bytes(golden.marks), bad))
-    rejects = [rejected_record(sidebands, record, sent_sidebands(sidebands, number))
+    rejects = [rejected_record(sidebands, record._replace(error=_farther(record.error, far, number)),
+                               sent_sidebands(sidebands, number))
                for number, packet in enumerate(packets) for record in _rejects(parameters, packet)]
     return Trial(name, packets, stalls, (f"+limit={limit}", *plus), expected, rejects)
+
+
+def _farther(error: FirstError | None, far: Sequence[int], number: int) -> FirstError | None:
+    """The error of a packet, further by what ``far`` has for it."""
+    return replace(error, offset=error.offset + far[number]) if error is not None and far else error
 
 
 def _rejects(parameters: TranscoderParameters, packet: bytes) -> Sequence[Reject]:
@@ -123,8 +142,8 @@ def core_trials(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
     yield random("waits", 2, 1000, 6, 0, 0.8)
     yield random("gaps", 3, 300, 6, 0.85, 0)
     yield from _far(parameters, NO_STALLS)
-    if long := long_texts(parameters):
-        yield _trial("long texts", parameters, long)
+    if parameters.sidebands.flows is not None:
+        yield from _long_segments(parameters, seed)
     # Like an FPGA after configuration: all initial values of a netlist with mutants are 0.
     yield random("no reset", 5, 20, 4, 0.1, 0.2, "+held=0", "+zero=1")
     for number in range(20):
@@ -202,6 +221,17 @@ def _segments(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
                      replace(stalls, seed=1000 * seed + 700 + number))
 
 
+def _long_segments(parameters: TranscoderParameters, seed: int) -> Iterator[Trial]:
+    """Trials of a core with flows: offsets of several bits in segments of several beats, and of as many bits as the
+    core has. A flow's state may change while its next segment pauses."""
+    for number, stalls in enumerate((NO_STALLS, Stalls(0.3, 0.35), Stalls(0.85))):
+        texts = [*_long(parameters, seed + 100 * number, LONG)]
+        yield _trial("segments of several beats", parameters, [*in_beats(parameters, texts, seed + number)],
+                     replace(stalls, seed=1000 * seed + 750 + number))
+    if long := long_texts(parameters):
+        yield _trial("long texts", parameters, long)
+
+
 def _wrong(parameters: TranscoderParameters) -> list[bytes]:
     """Sequences that the core reports: ill-formed ones, and a scalar that the target lacks. Empty if there are none."""
     unfit = [parameters.reads.encode([parameters.writes.greatest + 1])] if parameters.narrows else []
@@ -225,9 +255,9 @@ def _one_error(parameters: TranscoderParameters) -> Iterator[bytes]:
             yield letter * before + error + letter * 2 * parameters.lanes
 
 
-def _long(parameters: TranscoderParameters, seed: int) -> Iterator[bytes]:
-    """Text of all scripts, with few errors, in packets of hundreds of beats."""
-    encoding, size = text_of(parameters), 400 * parameters.lanes
+def _long(parameters: TranscoderParameters, seed: int, size: int = 0) -> Iterator[bytes]:
+    """Text of all scripts, with few errors, in packets of ``size`` bytes in UTF-8; default hundreds of beats."""
+    encoding, size = text_of(parameters), size or 400 * parameters.lanes
     for number in range(12):
         text = generate("mixed", size, seed + number).decode().encode(encoding.oracle, "ignore")
         yield damaged(encoding, text, number / size, Random(f"long {seed + number}"))
@@ -250,47 +280,30 @@ def _far(parameters: TranscoderParameters, stalls: Stalls, filler: str = "a") ->
     """
     encoding, sidebands = text_of(parameters), parameters.sidebands
     delimiter = delimiter_of(parameters)
-    letter = ("b" if delimiter == ord(filler) else filler).encode(encoding.oracle)
+    letter = encoding.encode([ord("b" if delimiter == ord(filler) else filler)])
     random = Random(f"far {stalls.seed}")
-    lanes = parameters.lanes
-    packets = []
+    lanes, flows = parameters.lanes, sidebands.flows
     table = jumps(parameters)
     if not table:
         return
+    packets: list[bytes] = []
+    far: list[int] = []
     wrong = [each for each in _wrong(parameters) if delimiter is None or delimiter not in each]
-    for _ in table:
+    for number, jump in enumerate(table):
         # Ends fall on any row of the output buffer.
-        beats = random.randrange(PERIOD * 7 // 8, PERIOD)
+        beats = random.randrange(PERIOD * 7 // 8, PERIOD if flows is None else PERIOD - MOST_AROUND)
         item = random.randrange(PERIOD * 5 // 8 * lanes, (PERIOD * 7 // 8 - 1) * lanes)
         if random.random() < 0.5:
             # Or the error begins in the last beat before the counter's carry.
             item = CARRY * lanes - random.randint(1, min(lanes, 3))
         before = letter * item + random.choice(wrong or [letter])
-        packets += [before + letter * (beats * lanes - len(before) // len(letter)), letter * (PERIOD - beats) * lanes]
-    packets = whole_texts(parameters, packets)
-    trial = _trial("far into packets", parameters, packets, stalls, "+jump=1")
-    expected, rejects = list(trial.expected), list(trial.rejects)
-    for number, jump in enumerate(table):
-        packet = packets[2 * number]
-        sent = sent_sidebands(sidebands, 2 * number, packet)
-        if parameters.filters:
-            [record] = parameters.rejects(packet)
-            if record.error is not None:
-                # Two packets may have the same bytes.
-                place = sum(len(parameters.rejects(before)) for before in packets[: 2 * number])
-                far = replace(record.error, offset=record.error.offset + jump * lanes)
-                rejects[place] = rejected_record(sidebands, record._replace(error=far), sent)
-            continue
-        result = parameters.behind.compute(packet)
-        if result.error is None:
-            continue
-        # The bits that a jump inverts are 0 before it.
-        far = FirstError(result.error.kind, result.error.offset + jump * lanes)
-        there = expected[2 * number]
-        tail = there.end.tuser >> sidebands.last_beat_width - sidebands.tail_bits
-        end = ending(sidebands, far, result.counts, sent, tail)
-        expected[2 * number] = replace(there, end=end)
-    yield replace(trial, expected=expected, rejects=rejects)
+        packet = before + letter * (beats * lanes - len(before) // len(letter))
+        sent = [packet] if flows is None else [*around(parameters, packet, letter, number % flows, random)]
+        used = sum(max(1, -(-len(each) // parameters.input_bytes)) for each in sent)
+        packets += [*sent, letter * (PERIOD - used) * lanes]
+        # The bits that a jump inverts are 0 before it. A text's error is the same in all segments from its own on.
+        far += [*([jump * lanes] * len(sent)), 0]
+    yield _trial("far into packets", parameters, whole_texts(parameters, packets), stalls, "+jump=1", far=far)
 
 
 def kill(design: VerilogDesign, trial: Trial, mutant: int) -> str | None:
