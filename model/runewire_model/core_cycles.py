@@ -202,6 +202,8 @@ class Entering:
         self._waiting = Waiting(beats)
         self._offered = False
         self._entry = ways[0].time.entry
+        self._early = ways[0].time.early
+        self._seen = deque([ways[0].credit] * self._early)
         self.left = -1
 
     def step(self, cycle: int) -> None:
@@ -211,7 +213,8 @@ class Entering:
         if waiting.next is not None and not self._offered and not self._source(cycle):
             self._offered = True
             self.beats.offered.append(cycle)
-        accepts = all(way.credit >= CREDIT_LOOP for way in self._ways)
+        self._seen.append(min(way.credit for way in self._ways))
+        accepts = self._seen.popleft() >= CREDIT_LOOP + self._early
         beat = waiting.take(offered=self._offered) if accepts else None
         if beat is None:
             return

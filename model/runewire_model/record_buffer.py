@@ -87,7 +87,7 @@ class RecordBuffer:
         # Numbers of rows that were taken, pushed, judged and fetched; fetched before the last cycle.
         self._taken = self._pushed = self._judged = self._fetched = self._left = 0
         self._told: int | None = None
-        self._room = self._room_behind = True
+        self._room = self._more = self._room_behind = True
         self._some = self.shown = False
         self._compared = 0
         self.left = -1
@@ -108,7 +108,8 @@ class RecordBuffer:
         self._some = self._compared > self._fetched + fetches
         self._compared = self._judged
         takes = self._room and not self._source(cycle)
-        self._room = self._judgements.count < time.records // 2 and self._taken + takes - self._left < time.depth
+        self._room = self._more and self._taken + takes - self._left < time.depth
+        self._more = self._judgements.count < time.records // 2
         self._left = self._fetched
         row = self._entering
         self._judgements.step(row is not None and row.last, sent is not None and sent.last)

@@ -24,6 +24,7 @@ class Timing(NamedTuple):
     ``late``: 1 if a packet's last row is pushed a cycle later (dense), else 0.
     ``depth``: rows of the output buffer, and credits.
     ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
+    ``early``: cycles from the look at the credits until the beat that they allow is taken.
     """
 
     entry: int
@@ -32,6 +33,7 @@ class Timing(NamedTuple):
     late: int
     depth: int
     lookahead: int
+    early: int = 0
 
     @property
     def latency(self) -> int:

@@ -44,7 +44,7 @@ from amaranth.utils import ceil_log2
 from runewire_model.report import TAGS
 
 from ..cut_points import cut_point
-from ..pipeline.broadcast import fan_out_tree
+from ..pipeline.broadcast import fan_out_tree, replicas
 from ..pipeline.carry_free_counters import Thermometer
 from ..pipeline.gates import masked
 from ..pipeline.layout_policy import TUNED, Policy
@@ -64,6 +64,9 @@ WRITTEN = 4
 
 OUTPUT_LATENCY = READ_LATENCY + 2
 """Cycles from a push to the row's first cycle at the output: fetched, then shown."""
+
+ITEMS_NEAR = 8
+"""Lanes that lie close to each other, whatever the width of their items."""
 
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still depends on credits that are already spent."""
@@ -166,6 +169,8 @@ class OutputBuffer(Elaboratable):
         self.upcoming: Value | None = None
         """The lowest bits of a row's report, in each cycle in which the row may be shown in the next one. Described if
         a consumer sets it."""
+        self.ready: Sequence[Value] | None = None
+        """Replicas of the output's ``ready`` for all read controllers, the leader's first, if a consumer sets them."""
 
     @property
     def late(self) -> int:
@@ -174,7 +179,11 @@ class OutputBuffer(Elaboratable):
         return 0 if self.upcoming is None else len(self._ready_levels())
 
     def _ready_levels(self) -> list[int]:
-        return fan_out_tree(len(self.keep), self.policy.branch, self.policy)
+        """Sizes of that tree's levels. Its height is the same for items of a few bits as for bytes: their lanes lie as
+        far from each other."""
+        groups = len(self.keep)
+        return [min(size, groups) for size in fan_out_tree(
+            max(groups, self.lanes // ITEMS_NEAR), self.policy.branch, self.policy)]
 
     def elaborate(self, platform: object) -> Module:
         m = Module()
@@ -195,7 +204,7 @@ class OutputBuffer(Elaboratable):
         for reader in readers:
             m.submodules[f"reader_{reader.name}"] = reader
         leader, *readers = readers
-        m.d.comb += leader.ready.eq(self.output.ready)
+        m.d.comb += leader.ready.eq(self.output.ready if self.ready is None else self.ready[0])
         for reader, ready in zip(readers, self._ready_of_groups(m), strict=True):
             m.d.comb += reader.ready.eq(ready)
         self.credits(m, leader)
@@ -219,14 +228,14 @@ class OutputBuffer(Elaboratable):
         if self.ahead is not None:
             m.d.comb += self.room.eq(enough(credit.level[self.ahead :]))
 
-    def _ready_of_groups(self, m: Module) -> list[Value]:
+    def _ready_of_groups(self, m: Module) -> Sequence[Value]:
         """``ready`` for each group of lanes, `late` cycles later: through a tree of registers."""
-        ready = [self.output.ready]
+        if self.ready is not None:
+            return self.ready[1:]
+        ready: Sequence[Value] = [self.output.ready]
         for level, size in enumerate(self._ready_levels() if self.late else ()):
-            before, ready = ready, [Signal(name=f"ready_level{level}_{index}", reset_less=True, attrs=self.policy.keep)
-                                    for index in range(size)]
-            m.d.sync += [flag.eq(before[index * len(before) // size]) for index, flag in enumerate(ready)]
-        return ready if self.late else ready * len(self.keep)
+            ready = replicas(m, ready, f"ready_level{level}_", size, self.policy)
+        return ready if self.late else [self.output.ready] * len(self.keep)
 
     def _later(self, m: Module, value: Value, name: str) -> Value:
         """``value`` `late` cycles later."""

@@ -8,7 +8,8 @@ Eight lanes, and a packet of two beats:
     0A                        44 45 0A          41 42 0A 44 45 0A
 
 Three cores and a buffer follow each other. A splitter makes a packet of each record, a validator judges it, and the
-buffer holds it meanwhile (`record_buffer`). A packer joins the records that stay to full beats.
+buffer holds it meanwhile (`record_buffer`). A packer joins the records that stay to full beats. Validator and packer
+say early that they have room (`early_room`), which leaves time for registers on the way to the rows before them.
 
 A packet without bytes has no record, and a splitter outputs nothing for it. So it goes through the splitter and the
 validator as a packet of one zero byte, with a flag; the buffer removes the byte.
@@ -21,20 +22,26 @@ Limits: a record has at most ``longest`` bytes, its delimiter included; a longer
 
 from __future__ import annotations
 
-from amaranth.hdl import Cat, Const, Module, Signal
+from typing import Any
+
+from amaranth.hdl import Cat, Const, Module, Signal, Value
 from amaranth.lib.wiring import Out
 from runewire_model import AnyTiming, TranscoderParameters
 from runewire_model.core_front import parts_of_filter
 from runewire_model.timing import joined
 
-from ..parameters import hardware
+from ..early_room import EarlyRoom
+from ..pipeline.broadcast import replicas
 from ..pipeline.layout_policy import Policy
 from ..pipeline.restart import replica
 from ..reset_sequencer import Drain
+from ..splitting.splitter import Splitter
 from ..stream_shapes import reject_beat
 from ..transcoder import Transcoder
-from .packer_behind import PackerBehind
-from .record_buffer import RecordBuffer, buffer_timing
+from .record_buffer import AHEAD, RecordBuffer, buffer_timing
+
+NEAR = 2
+"""Cycles from the validator's credits until its room is in the registers close to the read controllers before it."""
 
 
 class Filter(Transcoder):
@@ -51,9 +58,9 @@ class Filter(Transcoder):
         super().__init__(parameters, offset_width, policy, {
             "rejects": Out(reject_beat(parameters.lanes, sidebands))} if sidebands.rejects else {})
         splitter, validator, packer = parts_of_filter(parameters)
-        self.splitter = hardware(splitter).create()
-        self.validator = hardware(validator).create()
-        self.packer_behind = PackerBehind(packer, policy=policy)
+        self.splitter = Splitter(splitter, policy=policy)
+        self.validator = EarlyRoom(validator, NEAR, policy)
+        self.packer_behind = EarlyRoom(packer, AHEAD, policy)
         self.parts = (self.splitter, self.validator, self.packer_behind)
         for part in self.parts:
             part._MustUse__silence = True
@@ -63,13 +70,16 @@ class Filter(Transcoder):
         inside = Drain(drain.restart, Const(1))
         names = ("splitter", "validator", "packer_behind")
         times = [self._front(m, name, part, inside) for name, part in zip(names, self.parts, strict=True)]
+        room = Signal(name="packer_room", reset_less=True)
+        m.d.sync += room.eq(packer.room)
         m.submodules.record_buffer = RecordBuffer(
-            validator.o, packer.i, packer.announce(m), getattr(self, "rejects", None), self.parameters.sidebands,
+            validator.o, packer.i, room, getattr(self, "rejects", None), self.parameters.sidebands,
             drain.restart, drain.open)
         self._into(m, drain)
         given, into = splitter.o, validator.i
+        ready = self._near(m)
         m.d.comb += [
-            into.valid.eq(given.valid), given.ready.eq(into.ready), into.payload.data.eq(given.payload.data),
+            into.valid.eq(given.valid & ready), given.ready.eq(ready), into.payload.data.eq(given.payload.data),
             into.payload.keep.eq(given.payload.keep), into.payload.last.eq(given.payload.last),
             into.payload.user.eq(given.payload.report.user),
             *(into.payload[name].eq(given.payload[name]) for name in self.parameters.sidebands.tags),
@@ -82,6 +92,16 @@ class Filter(Transcoder):
             *(o.payload[name].eq(made.payload[name]) for name in self.parameters.sidebands.tags),
         ]
         return self._joined(times)
+
+    def _near(self, m: Module) -> Value:
+        """``ready`` of the splitter's rows: whether the validator has room, through two registers, the second of which
+        is close to a read controller."""
+        readers = 1 + len(self.splitter.buffer.keep)
+        near: list[Any] = [self.validator.room]
+        for level, size in enumerate((-(-readers // self._policy.branch), readers)):
+            near = replicas(m, near, f"validator_room_level{level}_", size, self._policy)
+        self.splitter.buffer.ready = near
+        return near[0]
 
     def _into(self, m: Module, drain: Drain) -> None:
         """The input to the splitter. A packet without bytes gets one, and the flag above the packet's end."""

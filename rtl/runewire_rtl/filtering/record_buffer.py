@@ -33,13 +33,15 @@ from ..cut_points import cut_point
 from ..pipeline.restart import Restart, replica
 from ..pipeline.stages import about, summary
 from .judgements import RECORDS, Judgements
-from .packer_behind import AHEAD
 from .queue import Queue
 from .row_port import RowPort
 from .row_store import RowStore
 
 ROWS = 16
 """Rows of the queue of rejects, and of the smallest store."""
+
+AHEAD = 5
+"""Rows between the packer's flag that it has room and its port: four registers, and one of the flag."""
 
 
 def buffer_timing(parameters: TranscoderParameters) -> RecordBufferTiming:
@@ -87,10 +89,13 @@ class RecordBuffer(Elaboratable):
     def _write(self, m: Module, store: RowStore, judgements: Judgements) -> None:
         """Each row in a register, then in the store; its record's judgement and details in their memories."""
         stream = self.rows
+        # Half of the judgements' rows are left when it falls, so it may be late.
+        more = Signal(name="more", reset_less=True)
+        m.d.sync += more.eq(judgements.room)
         valid = Signal(name="row_valid", reset_less=True)
         row = Signal(stream.payload.shape(), name="row", reset_less=True)
         m.d.comb += [
-            stream.ready.eq(store.room), store.more.eq(judgements.room), store.taken.eq(stream.valid & stream.ready),
+            stream.ready.eq(store.room), store.more.eq(more), store.taken.eq(stream.valid & stream.ready),
         ]
         m.d.sync += [valid.eq(store.taken), row.eq(stream.payload)]
         _, ends, hollow = row.report.user[:3]

@@ -26,7 +26,7 @@ packet, one beat of it is held for each beat of lookahead.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import repeat
@@ -37,6 +37,7 @@ from runewire_model.report import CARRIED, TAGS
 
 from ..cut_points import cut_point
 from ..pipeline import BeatFlags, Broadcast, Lanes, Pipeline, Plan, Timed, fan_out_tree, stage
+from ..pipeline.broadcast import replicas
 from ..pipeline.gates import cleared, emptied, masked, masked_bits
 from ..pipeline.layout_policy import TUNED, Policy
 from ..pipeline.register_roles import ACCEPTED, role
@@ -230,7 +231,7 @@ def _taken(m: Module, given: InputPort, share: int, levels: int) -> Arrival:
         # With a mark, the data at the port belong to the next beat.
         flags = [payload.mark]
         for level, size in enumerate(_tree(len(beat.keep), share, policy)):
-            flags = list(_replicas(m, flags, f"mark_level{level}_replica", size, policy))
+            flags = replicas(m, flags, f"mark_level{level}_replica", size, policy)
         m.d.sync += [now.eq(kept_unless(then, flags[lane // share]))
                      for lane, (now, then) in enumerate(zip(beat.keep, before.keep, strict=True))]
     return Arrival(beat, port.valid, 1 + levels)
@@ -276,15 +277,6 @@ def accept(port: InputPort) -> InputStage:
     return enter_pipeline(port.pipeline(entry, taken.beat, taken.beat.valid), list(taken.beat.data), taken)
 
 
-def _replicas(m: Module, flags: Sequence[Signal], name: str, count: int, policy: Policy) -> Iterator[Signal]:
-    """``count`` replicas of ``flags``, one cycle later. Synthesis keeps them separate; each flag has its equal
-    share."""
-    for index in range(count):
-        replica = Signal(name=f"{name}{index}", reset_less=True, attrs=policy.keep)
-        m.d.sync += replica.eq(flags[index * len(flags) // count])
-        yield replica
-
-
 def accept_with_lookahead(port: InputPort, ahead: Lookahead) -> InputStage:
     """Accept units and pass each beat on together with the unit that follows it in its packet.
 
@@ -306,8 +298,8 @@ def accept_with_lookahead(port: InputPort, ahead: Lookahead) -> InputStage:
         # A single enable for the whole beat would be the widest net of the core.
         flags = [incoming.accepted]
         for level, size in enumerate(levels):
-            flags = list(_replicas(entry.m, flags, f"in_valid_level{level}_replica", size, policy))
-        return list(_replicas(entry.m, flags, "in_valid_replica", count, policy))
+            flags = replicas(entry.m, flags, f"in_valid_level{level}_replica", size, policy)
+        return replicas(entry.m, flags, "in_valid_replica", count, policy)
 
     return _looked_ahead(port, ahead, entry, incoming, range(0, lanes, share), enables)
 

@@ -135,7 +135,7 @@ def _tail(
     if rows.keep:
         _write_keep(pipeline, buffer, where, rows.keep)
     return Packed(buffer, Timing(entry.latency, pipeline.latency(rows.decided), pipeline.latency(push.step),
-                                 rows.late, buffer.depth, entry.lookahead))
+                                 rows.late, buffer.depth, entry.lookahead, entry.ahead or 0))
 
 
 @stage("packing")

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+from amaranth.hdl import Module, Signal, Value
+
 from .layout_policy import TUNED, Policy
 from .pipeline import Timed
 
@@ -12,6 +16,15 @@ def fan_out_tree(count: int, first: int, policy: Policy = TUNED) -> list[int]:
     The first level has at most ``first`` replicas. With the tuned policy, 16 replicas take two levels, of 4 and 16.
     """
     return [count] if count <= first else [*fan_out_tree(-(-count // policy.branch), first, policy), count]
+
+
+def replicas(m: Module, flags: Sequence[Value], name: str, count: int, policy: Policy) -> list[Signal]:
+    """``count`` replicas of ``flags``, one cycle later. Synthesis keeps them separate; each flag has its equal
+    share."""
+    copies = [Signal(len(flags[0]), name=f"{name}{index}", reset_less=True, attrs=policy.keep)
+              for index in range(count)]
+    m.d.sync += [copy.eq(flags[index * len(flags) // count]) for index, copy in enumerate(copies)]
+    return copies
 
 
 class Broadcast:

@@ -93,6 +93,7 @@ class Splitter(Transcoder):
 
     def _join(self, m: Module, drain: Drain) -> AnyTiming:
         halves = self.split(m, drain.restart, drain.open)
+        self.buffer = halves.aligner.buffer
         m.d.comb += [
             self.taken.ready.eq(halves.finder.buffer.accept & drain.open),
             self.o.valid.eq(halves.aligner.buffer.offer & drain.open),

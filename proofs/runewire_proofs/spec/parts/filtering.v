@@ -9,7 +9,7 @@ module filtering #(
     parameter ROWS = 2,                         // of the longest record that stays
     parameter COUNT = 2,                        // bits of a number of records
     parameter DELAY = 4,                        // cycles from the output's room to a row that is sent for it,
-    parameter LATENCY = 10                      // and from a row to its turn, at most
+    parameter LATENCY = 11                      // and from a row to its turn, at most
 ) (
     input  wire                 clk,
     input  wire                 valid,
