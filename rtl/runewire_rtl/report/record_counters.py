@@ -59,10 +59,22 @@ def _chunk(pipeline: Pipeline, name: str, update: Update, plus: Timed, size: int
     """A few bits of the sum; its carry, which is signed; and the counter's own carry."""
     state = TurnState(pipeline, {name: size}, flows, update.leaves, update.clears, update.by, plus)
     step, (now,) = state.step, state.now
-    sum_now = now + plus.at(step)
+    sum_now, by, clears = now + plus.at(step), update.by.at(step), update.clears.at(step)
     risen, total = Signal(size + 1, name=f"{name}_risen"), Signal(sum_now.shape(), name=f"{name}_total")
-    pipeline.m.d.comb += [risen.eq(now + update.by.at(step)), total.eq(sum_now)]
-    state.set(update.leaves.at(step), cleared(risen[:size], update.clears.at(step)))
+    pipeline.m.d.comb += total.eq(sum_now)
+    if flows is not None:
+        pipeline.m.d.comb += risen.eq(now + by)
+        state.set(update.leaves.at(step), cleared(risen[:size], clears))
+    else:
+        # ``by`` is zero in other turns. Neither an enable nor a gate is behind the sum.
+        if len(by) > 1:
+            pipeline.m.d.comb += risen.eq(now + by)
+            pipeline.m.d.sync += now.eq(risen[:size])
+        else:
+            pipeline.m.d.comb += risen.eq(Cat(now, now.all() & by))
+            with pipeline.m.If(by):
+                pipeline.m.d.sync += now.eq(now + 1)
+        state.set(clears, Const(0, size))
 
     def part(label: str, function: Callable[[Value], Value], of: Signal) -> Timed:
         return pipeline.step(f"{name}_{label}", function, Timed(pipeline, step, of, of.name))

@@ -41,6 +41,9 @@ from .bad_records import field_widths, find_bad_records, lane_marks
 from .record_flags import Records
 from .record_offsets import locate
 
+GO = 1
+"""Cycles from the credits of the stream's buffer until a turn sees that it has room: a register close to the turns."""
+
 
 @dataclass(frozen=True)
 class RecordReport:
@@ -87,7 +90,7 @@ def report_records(
                      found.marks, name="record_queue")
     m.submodules.record_report = around = Module()
     about(around, "record_report", "A cycle for each ill-formed record: the stages, and how they are joined.")
-    opened, go = Signal(name="records_open"), Signal(name="go")
+    opened, go = Signal(name="records_open"), Signal(name="go", reset_less=True)
     near = close_to_handshake(around, opened)
     m.d.comb += row.valid.eq(queue.buffer.offer & near)
     coming = Signal(data.StructLayout({name: widths[name] for name in FIRST_FIELDS}), name="coming")
@@ -101,7 +104,8 @@ def report_records(
     output: Any = record_row(size).create(path=("records",))
     kept = turn.pipeline.step("record_there", lambda: Const(1, 1))
     octets = numbers.parts(8)
-    rows = in_place(turn.entry, output, [kept] * size, lambda after: octets, kind.part(0, KIND_WIDTH - 1))
-    m.d.comb += go.eq(rows.buffer.accept & near)
+    rows = in_place(replace(turn.entry, ahead=GO), output, [kept] * size, lambda after: octets,
+                    kind.part(0, KIND_WIDTH - 1))
+    around.d.sync += go.eq(rows.buffer.room & near)
     return RecordReport(queue, rows, output, opened)
 
