@@ -25,7 +25,7 @@ from .transcoder import Transcoder
 
 
 class EarlyRoom(Transcoder):
-    """A core whose source looks at ``room`` in place of ``i.ready``, and sends a beat ``ahead`` cycles later."""
+    """A core whose source looks at ``room`` instead of ``i.ready``, and sends a beat ``ahead`` cycles later."""
 
     def __init__(self, parameters: TranscoderParameters, ahead: int, policy: Policy | None = None) -> None:
         super().__init__(parameters, policy=policy)
