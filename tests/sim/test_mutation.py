@@ -100,7 +100,8 @@ def test_more_mutants_than_places_are_refused() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("parameters", [
     DecoderParameters(2), DecoderParameters(1, packing="sparse"), EncoderParameters(1, "drop"),
-    ValidatorParameters(1, "compact"), EncoderParameters(1, pipeline="compact"),
+    ValidatorParameters(1, "compact"), EncoderParameters(1, pipeline="compact"), DecoderParameters(1, bom="add"),
+    DecoderParameters(1, bom="add", pipeline="compact"),
 ], ids=repr)
 def test_the_first_trials_kill_most_mutants_and_pass_the_sound_core(parameters: TranscoderParameters) -> None:
     core = mutated(parameters, 20, 3, Engine.find())

@@ -21,6 +21,7 @@ from ..design import VerilogDesign, generated
 from ..errors import SimulationError
 from .netlist_probes import declared
 from .segment_trials import NOISY
+from .trial_cycles import mark_first
 
 PERIOD = 512
 """Input beats from one jump of the beat counter to the next."""
@@ -289,6 +290,8 @@ def _wrapper(parameters: TranscoderParameters, width: int) -> str:
     links += "".join(f", .{name}(noisy || !s_axis_tvalid ? {noise} : {name})" for name, noise in noises.items())
     cases = "\n".join(f"        {number}: jump = {value};" for number, value in enumerate(table))
     random = ", ".join(["$urandom"] * (parameters.input_bytes // 4 + 1))
+    # Where a mark goes first, `ready` comes after it.
+    mistimed = "ready" if mark_first(parameters) else "ready != (cycle == first)"
     passed = ", ".join(f".{port['name']}({port['name']})" for port in ports if port["name"] not in {
         "aresetn", "s_axis_tdata", "s_axis_tkeep", "s_axis_tvalid", "s_axis_tready", "s_axis_tlast", "m_axis_tvalid",
         "m_axis_tready", *noises, *(f"{name}_{signal}" for name in further for signal in ("tvalid", "tready"))})
@@ -332,7 +335,7 @@ module mutants (
     reg mistimed = 0;
     always @(posedge aclk)
         if (after && cycle <= first)
-            mistimed <= mistimed | (ready != (cycle == first));
+            mistimed <= mistimed | ({mistimed});
     assign m_axis_tvalid = (valid & after | mistimed) & moving;{masked}
     dut core (
         {passed}{jumped}{links}, .mutant(mutant[{width - 1}:0]),

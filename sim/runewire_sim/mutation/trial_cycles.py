@@ -16,6 +16,9 @@ from ..stalls import Stalls
 
 SLACK = 1000
 """Cycles after a trial's last beat after which movement counts as endless."""
+MARK_WAITS = 1024
+"""Cycles that the test bench waits after a reset for a core that is not ready before a beat is offered:
+``kStartCycles`` of ``harness/resets.h``."""
 
 
 def expected_cycles(
@@ -30,4 +33,10 @@ def expected_cycles(
     model = timeline(parameters, sent, timing(parameters), stalls.source_pauses.at, stalls.sink_pauses.at,
                      stalls.further)
     streams = (model.input, model.output, model.rejects, model.reports, model.records)
-    return model.packets, max(cycle for stream in streams for cycle in (0, *stream.taken[-1:])) + SLACK
+    waits = MARK_WAITS if mark_first(parameters) else 0
+    return model.packets, max(cycle for stream in streams for cycle in (0, *stream.taken[-1:])) + SLACK + waits
+
+
+def mark_first(parameters: TranscoderParameters) -> bool:
+    """Whether a mark enters the core before the first beat of a packet, which is not ready meanwhile."""
+    return bool(parameters.mark) and not parameters.front
