@@ -22,7 +22,7 @@ class BestChip:
 def fastest_elsewhere(entries: Iterable[Entry], target: str) -> dict[Job, Entry]:
     """For each job the fastest core among ``entries`` with default options, where it is not one on ``target``.
 
-    Cores that stand in for others do not count.
+    Only cores of the job's own encodings count, none with wider ones.
     """
     usual, found = with_usual_options(entries), {}
     for job, task in TASKS.items():

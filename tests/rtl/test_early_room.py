@@ -1,4 +1,4 @@
-"""A core that says early that it has room: a beat for which room was seen never waits, and beats may come in every
+"""A core that says early that it has room: a beat that is sent after it never waits, and beats may come in every
 cycle."""
 
 from random import Random
@@ -18,7 +18,7 @@ BEATS = 400
 @pytest.mark.parametrize("lanes", [1, pytest.param(8, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("ahead", [2, 5])
 @pytest.mark.parametrize("stalls", [0, 0.3])
-def test_a_beat_for_which_room_was_seen_never_waits(lanes: int, ahead: int, stalls: float) -> None:
+def test_a_beat_that_is_sent_after_room_was_seen_never_waits(lanes: int, ahead: int, stalls: float) -> None:
     packer = EarlyRoom(parameters("packer", lanes=lanes), ahead)
     m = Module()
     packer._MustUse__silence = True  # its parts are described without it

@@ -83,11 +83,11 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
 
     found = [
         wired("keep bits reach the packer a byte off",
-               lambda core, packer: packer.i.payload.keep.eq(Cat(Const(0, 1), core.i.payload.keep))),
+              lambda core, packer: packer.i.payload.keep.eq(Cat(Const(0, 1), core.i.payload.keep))),
         wired("keep bits go past the packer",
-               lambda core, packer: core.packed.payload.keep.eq(core.i.payload.keep)),
+              lambda core, packer: core.packed.payload.keep.eq(core.i.payload.keep)),
         wired("data goes past the packer",
-               lambda core, packer: Value.cast(core.packed.payload.data).eq(Value.cast(core.i.payload.data))),
+              lambda core, packer: Value.cast(core.packed.payload.data).eq(Value.cast(core.i.payload.data))),
         wired("last is dropped before the packer", lambda core, packer: packer.i.payload.last.eq(0)),
         wired("last goes past the packer", lambda core, packer: core.packed.payload.last.eq(core.i.payload.last)),
         wired("valid goes past the packer", lambda core, packer: core.packed.valid.eq(core.i.valid)),
@@ -98,9 +98,9 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if size > 1:
         found += [
             wired("the bytes of a unit are exchanged before the packer",
-                   lambda core, packer: Value.cast(packer.i.payload.data).eq(turned(core.i.payload.data))),
+                  lambda core, packer: Value.cast(packer.i.payload.data).eq(turned(core.i.payload.data))),
             wired("the bytes of a unit are exchanged behind the packer",
-                   lambda core, packer: Value.cast(core.packed.payload.data).eq(turned(packer.o.payload.data))),
+                  lambda core, packer: Value.cast(core.packed.payload.data).eq(turned(packer.o.payload.data))),
         ]
     return [*found, *(_past(name) for name in parameters.sidebands.carried)]
 
@@ -108,7 +108,7 @@ def mutants(parameters: TranscoderParameters) -> list[Mutant]:
 def _past(name: str) -> Mutant:
     """A sideband of the packet that enters, instead of the one that leaves the packer."""
     return wired(f"{name} goes past the packer",
-                  lambda core, packer: core.packed.payload[name].eq(core.i.payload[name]))
+                 lambda core, packer: core.packed.payload[name].eq(core.i.payload[name]))
 
 
 def wired(title: str, says: Callable[[Any, Any], Any]) -> Mutant:

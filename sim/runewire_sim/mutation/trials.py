@@ -88,7 +88,7 @@ def _trial(
     name: str, parameters: TranscoderParameters, packets: list[bytes], stalls: Stalls = NO_STALLS, *plus: str,
     far: Sequence[int] = (),
 ) -> Trial:
-    """A trial of these packets. ``far``: units by which the error of each packet is further than the model has it."""
+    """A trial of these packets. ``far``: for each packet, units that the core's offset is greater than the model's."""
     sidebands, flows = parameters.sidebands, defaultdict[int, Flow](lambda: Flow(parameters))
     packets = whole_texts(parameters, packets)
     cycles, limit = expected_cycles(parameters, packets, stalls)
@@ -107,7 +107,7 @@ def _trial(
 
 
 def _farther(error: FirstError | None, far: Sequence[int], number: int) -> FirstError | None:
-    """The error of a packet, further by what ``far`` has for it."""
+    """The error of a packet, its offset greater by the packet's number in ``far``."""
     return replace(error, offset=error.offset + far[number]) if error is not None and far else error
 
 
