@@ -21,6 +21,7 @@ from runewire_proofs import (
     OTHER_PAIRS,
     PACKERS,
     VARIANTS,
+    ConeRecord,
     Outcome,
     ProofRecords,
 )
@@ -54,6 +55,7 @@ PARTS_OF_FLOWS = (
 PARTS_OF_RECORDS = ("finding", "splitting", "filtering")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
+CONES = RECORDS / "cones"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, Any]] = {
@@ -286,6 +288,28 @@ def code() -> str:
                                 for why, count in points.most_common())])
 
 
+def cones() -> str:
+    """Tables of the cones of influence, in Markdown: register bits by what depends on them, and reasons."""
+    records = [ConeRecord.of(path.read_text(encoding="utf-8")) for path in sorted(CONES.glob("*.json"))]
+    lines = ["| core | register bits | in a cone | represented | unread | with a reason | without | memories | gates |",
+             "|---|" + "---:|" * 8]
+    why: Counter[str] = Counter()
+    for record in records:
+        found = record.cone
+        why.update(found.explained)
+        outside = sum(found.explained.values())
+        without = (found.registers - found.seen - found.represented - sum(found.unread.values()) - outside
+                   if found.unexplained else 0)
+        old = "" if is_present(record) else f" {STALE}"
+        lines.append(
+            f"| {TranscoderParameters.of(record.core)}{old} | {found.registers:,} | {found.seen:,} | "
+            f"{found.represented:,} | {sum(found.unread.values()):,} | {outside:,} | {without:,} | "
+            f"{found.memories_seen} of {found.memories} | {found.gates_seen:,} of {found.gates:,} |")
+    lines += former_note(record.version for record in records if not is_present(record))
+    lines += ["", "| bits, of all these cores | reason |", "|---:|---|"]
+    return "\n".join([*lines, *(f"| {count:,} | {reason} |" for reason, count in why.most_common())])
+
+
 def mutants() -> str:
     """Tables of the mutants, in Markdown: their fates, and all unexplained ones."""
     records = mutant_records()
@@ -394,6 +418,7 @@ GENERATED = (
         ("family", family), ("other-pairs", other_pairs))),
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
+    Part("cones", PAGE, cones),
     Part("mutants", PAGE, mutants),
     Part("soak", PAGE, soak),
     Part("pairs", PAGE, pairs),

@@ -3,6 +3,7 @@
 from .chain import Link, chain
 from .checking.check import Check
 from .checking.checker import checker_name
+from .cone import Cone, ConeRecord, cone
 from .engines import Engine, Outcome
 from .fingerprint import PartFingerprint, fingerprint_of, fingerprints
 from .kept_cores import (
@@ -37,6 +38,8 @@ __all__ = [
            "RECORDS",
            "VARIANTS",
            "Check",
+           "Cone",
+           "ConeRecord",
            "Engine",
            "EngineRun",
            "Link",
@@ -48,6 +51,7 @@ __all__ = [
            "chain",
            "check_part",
            "checker_name",
+           "cone",
            "fingerprint_of",
            "fingerprints",
            "proofs",

@@ -1,5 +1,6 @@
 """``runewire prove``."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
@@ -10,12 +11,13 @@ import typer
 from rich.console import Console
 from rich.table import Table
 from runewire_jobs.pool import Workers, result, workers
-from runewire_model import TranscoderParameters
+from runewire_model import TranscoderParameters, __version__
 from runewire_model.core_options import words
 from runewire_model.errors import check_choice
 from runewire_proofs import (
     KEPT,
     Check,
+    ConeRecord,
     Engine,
     EngineRun,
     Outcome,
@@ -26,12 +28,14 @@ from runewire_proofs import (
     chain,
     check_part,
     checker_name,
+    cone,
     fingerprint_of,
     proofs,
     run,
     run_part,
     unproven_counters,
 )
+from runewire_sim import generated
 
 from ..console import error_console, output_console
 from ..files import write_bytes
@@ -50,6 +54,8 @@ def prove(
         "--check", help="Also check each proof with another program, the solver CaDiCaL.")] = False,
     joined: Annotated[bool, typer.Option(
         "--chain", help="Instead of the parts, show that what each assumes of another is proven there.")] = False,
+    covered: Annotated[bool, typer.Option(
+        "--cone", help="Instead of the parts, count registers and gates that their assertions depend on.")] = False,
     timeout: Annotated[float, typer.Option(
         parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
@@ -63,8 +69,12 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: otherwise, also where a check refutes a proof.
     """
+    if joined and covered:
+        raise UsageFailure("--chain and --cone are two questions: ask one of them")
     if joined:
         return _chain(parameters, "--part" if part else "--json" if output else "--check" if check else None)
+    if covered:
+        return _cone(parameters, "--part" if part else "--check" if check else None, output)
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
     names = list(dict.fromkeys(proof.name for _, proof in every))
@@ -108,6 +118,35 @@ def _chain(parameters: TranscoderParameters | None, other: str | None) -> int:
                 "docs/proof-method.md says what is argued")
         output_console().print(said, highlight=False)
     return 1 if gaps else 0
+
+
+def _cone(parameters: TranscoderParameters | None, other: str | None, output: Path | None) -> int:
+    """Print what the assertions of a core's proof depend on; 1 if a register or memory has no reason to be outside.
+    ``other``: an option that does not go with it."""
+    if parameters is None:
+        raise UsageFailure("--cone needs a CORE, as in: runewire prove decoder --lanes 2 --cone")
+    if other is not None:
+        raise UsageFailure(f"--cone proves no part of a core, so it does not go with {other}")
+    began = time.monotonic()
+    with error_console().status(f"{parameters}: cones of its parts", spinner="line"):
+        found = cone(parameters, Engine.find())
+    seconds = round(time.monotonic() - began, 1)
+    if output is not None:
+        record = ConeRecord(parameters.record(), generated(parameters).fingerprint, __version__, seconds, found)
+        write_bytes(output, record.json().encode())
+    console = output_console()
+    unread = sum(found.unread.values())
+    for line in (
+        f"{parameters}: {found.registers:,} register bits: {found.seen:,} in a cone, {found.represented:,} by a "
+        f"narrower register or one for several, {unread:,} without a path to an output",
+        *(f"  {name}: {bits} without a path to an output" for name, bits in found.unread.items()),
+        *(f"  {bits:,} outside: {why}" for why, bits in found.explained.items()),
+        f"{found.memories_seen} of {found.memories} memories, {found.gates_seen:,} of {found.gates:,} gates",
+    ):
+        console.print(line, highlight=False, soft_wrap=True)
+    for name in found.unexplained:
+        console.print(f"  {name}: no assertion depends on it", style="red", highlight=False)
+    return 1 if found.unexplained else 0
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_pages import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
 from runewire_pages.part import RECORDS
 from runewire_pages.records import kinds
-from runewire_proofs import EngineRun, Outcome, PartFingerprint, ProofRecords
+from runewire_proofs import Cone, ConeRecord, EngineRun, Outcome, PartFingerprint, ProofRecords
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import generated
 from runewire_sim.code_coverage import CodeRecord
@@ -18,11 +18,13 @@ from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 FILES = {
-    "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "soak": "soak.json",
+    "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "cones": "cones", "soak": "soak.json",
     "pairs": "pairs.json", "segments": "segments.json", "lines": "lines.json",
     "datasheet": "datasheet", "cells": "cells.jsonl", "layouts": "layouts.jsonl",
     "synthesis": "synthesis.json", "simulation-speed": "simulation_speed.json", "comparison": "comparison.json",
 }
+COMMANDS = {"mutants": "mutate", "coverage": "coverage", "cones": "prove"}
+"""Commands that write records of one core, by kind."""
 CORE = parameters("validator", lanes=1, pipeline="compact")
 
 
@@ -85,10 +87,11 @@ def test_a_core_without_any_record_lacks_all_of_its_parts(monkeypatch: pytest.Mo
 @pytest.mark.parametrize(("kind", "record"), [
     ("mutants", MutationRecord(CORE.record(), "", __version__, 1, seconds=61.5)),
     ("coverage", CodeRecord(CORE.record(), "", __version__, 0, {}, {}, {}, [], 61.5)),
+    ("cones", ConeRecord(CORE.record(), "", __version__, 61.5, Cone(0, 0, 0, {}, {}, [], 0, 0, 0, 0))),
 ])
-def test_mutants_and_coverage_are_those_of_the_listed_commands(
+def test_mutants_coverage_and_cones_are_those_of_the_listed_commands(
         kind: str, record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = {"mutants": "mutate", "coverage": "coverage"}[kind]
+    command = COMMANDS[kind]
     page = tmp_path / "page.md"
     lines = [f"runewire {command} validator --json records/{name}.json" for name in ("now", "before", "never")]
     page.write_text("\n".join(["```", *lines, "```", f"runewire {command} validator"]))
@@ -103,9 +106,9 @@ def test_mutants_and_coverage_are_those_of_the_listed_commands(
     assert [" ".join(group.command) for group in groups] == lines
 
 
-@pytest.mark.parametrize("kind", ["mutants", "coverage"])
+@pytest.mark.parametrize("kind", COMMANDS)
 def test_the_listed_commands_are_those_of_the_records(kind: str) -> None:
-    command = {"mutants": "mutate", "coverage": "coverage"}[kind]
+    command = COMMANDS[kind]
     assert {words[-1] for words in kinds.listed(command)} == {
         f"records/{FILES[kind]}/{path.name}" for path in (RECORDS / FILES[kind]).iterdir()}
 
