@@ -31,7 +31,7 @@ REASONS = Path(__file__).with_name("outside_cones.toml")
 """Registers that no assertion depends on, and why."""
 
 ITSELF = frozenset({"printing", "waiting", "wrapper", "connection"})
-"""Parts that compare the core with itself, or have no registers: their assertions say nothing about one register."""
+"""Parts that compare the core with itself, so that each register is in a cone, or that have no registers."""
 ONLY = {"reset": ("bad_closed",)}
 """Assertions that count, of a part whose others compare the core with itself."""
 
@@ -150,8 +150,8 @@ def _pins(cell: Cells, way: str) -> list[Bit]:
 
 
 def plain(name: str) -> str:
-    """The name of a register as the Verilog has it, without the modules around all; modules without the number that
-    tells them from a signal."""
+    """Name of a register in the delivered Verilog: without the modules `core` and `reports` around all, and without the
+    number after a module whose name a signal has too."""
     *modules, last = [legal(part.partition("$")[0]) for part in name.removeprefix("\\").split(".")]
     inside = [re.sub(r"_\d+$", "", module) for module in modules if module not in ("core", "reports", "any")]
     return ".".join([*inside, last])
@@ -242,7 +242,7 @@ class Seen:
     copies: dict[str, list[bool]] = field(default_factory=lambda: defaultdict(list))
 
     def enter(self, part: Netlist, cone: set[Bit], inside: str = "") -> None:
-        """The registers of a part. Of those of one name each bit counts that is in the cone in all of them."""
+        """Note the registers of a part. If several have one name, a bit counts only if it is in the cone in each."""
         found: dict[tuple[str, int], set[int]] = {}
         copies: dict[str, bool] = {}
         for names, word in part.words:
@@ -257,11 +257,11 @@ class Seen:
             self.copies[name].append(every)
 
     def exactly(self, name: str, width: int) -> set[int]:
-        """Bits of a register that are in a cone of a part that has it with the same width."""
+        """Bits of a register that are in a cone of a part with the same register, as wide as here."""
         return self.whole[name][width] if name in self.whole else set()
 
     def stands_in(self, name: str, width: int) -> bool:
-        """Whether a part has the register otherwise: with another width, or once for several."""
+        """Whether a part has a register instead that is in its cone: of another width, or one for several."""
         other = any(bits for wide, bits in self.whole.get(name, {}).items() if wide != width)
         return other or any(self.copies.get(common(name), ()))
 

@@ -285,7 +285,7 @@ def test_nothing_unknown_reaches_an_output(options, tmp_path: Path, without_init
     (r"if \(rst\) begin\s*phases <= 3'b111;\s*end else if", "if", "s_axis_tready"),
     # Verilog takes the unknown condition for false, so its simulation shows the right bit.
     (r"\.m_axis_tlast +\(m_axis_tlast\)", ".m_axis_tlast (last)", "m_axis_tlast"),
-])
+], ids=["a register of the reset", "a condition"])
 def test_a_register_without_a_reset_is_found(
     pattern: str, replacement: str, port: str, tmp_path: Path, without_initial_values,
 ) -> None:
