@@ -260,10 +260,13 @@ class Seen:
         """Bits of a register that are in a cone of a part with the same register, as wide as here."""
         return self.whole[name][width] if name in self.whole else set()
 
-    def stands_in(self, name: str, width: int) -> bool:
-        """Whether a part has a register instead that is in its cone: of another width, or one for several."""
-        other = any(bits for wide, bits in self.whole.get(name, {}).items() if wide != width)
-        return other or any(self.copies.get(common(name), ()))
+    def narrower(self, name: str, width: int) -> bool:
+        """Whether a part has the register with another width, in its cone."""
+        return any(bits for wide, bits in self.whole.get(name, {}).items() if wide != width)
+
+    def one_for_several(self, name: str) -> bool:
+        """Whether a part has one register for several such, in its cone."""
+        return any(self.copies.get(common(name), ()))
 
 
 def cone(parameters: TranscoderParameters, engine: Engine, parts: Sequence[Proof] | None = None) -> Cone:
@@ -289,7 +292,7 @@ def judged(design: Netlist, seen: Seen, core: str) -> Cone:
         # The writer of the Verilog numbers registers of one name.
         every = [*names, *(re.sub(r"_\d+$", "", name) for name in names)]
         exact = set().union(*(seen.exactly(name, len(word)) for name in every))
-        stands = not exact and any(seen.stands_in(name, len(word)) for name in every)
+        stands = any(seen.narrower(name, len(word)) or (not exact and seen.one_for_several(name)) for name in every)
         for at, bit in enumerate(word):
             if (at in exact or stands) and bit in design.drivers:
                 starts += _pins(design.cells[design.drivers[bit]], "input")
@@ -305,7 +308,7 @@ def judged(design: Netlist, seen: Seen, core: str) -> Cone:
     stores = {name: cell for name, cell in design.cells.items() if cell["type"].startswith("$mem")}
     for name, cell in stores.items():
         called = plain(name).removesuffix(".rows")
-        if seen.stands_in(called, 0):
+        if seen.one_for_several(called):
             memories += 1
             starts += _pins(cell, "input")
         else:
