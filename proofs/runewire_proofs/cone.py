@@ -37,7 +37,7 @@ ONLY = {"reset": ("bad_closed",)}
 
 COPIES = tuple((re.compile(found), copy) for found, copy in (
     # Lanes and readers of the buffer, memories split by width, copies of a row's number.
-    (r"^buffer\.((?:lane|keep|marks|reader_group))\d+", r"buffer.\g<1>"), (r"_copy\d+$", "_copy"),
+    (r"^buffer\.((?:lane|keep|marks|reader_group))\d+", r"buffer.\g<1>"), (r"_(copy)\d+$", r"_\g<1>"),
     # Chunks of a counter of beats; replicas, of which narrow items need fewer.
     (r"^report\.(\w+_chunk)\d+", r"report.\g<1>"), (r"^(routing\.\w+_l\d+)_\d+(_s\d+)$", r"\g<1>\g<2>"),
     # Steps of a delay, of which a part has those that it needs.
