@@ -128,7 +128,9 @@ def first_error_in_every_lane(core: TranscoderParameters, random: Random) -> Ite
 
 def packets_of(core: TranscoderParameters) -> list[bytes]:
     random = Random(str(core))
-    packets = [*first_error_in_every_lane(core, random), *random_packets(core, 16, 1, 2 * core.lanes)]
+    packets = [*random_packets(core, 16 if core.filters else 8, 1, 2 * core.lanes)]
+    if not core.splits:
+        packets += first_error_in_every_lane(core, random)
     if core.target is not None or delimiter_of(core) is not None:
         packets.append(every_part_in_every_lane(core))
     flows = core.sidebands.flows
@@ -136,8 +138,9 @@ def packets_of(core: TranscoderParameters) -> list[bytes]:
         return packets
     pieces = []
     for packet in packets:
-        at = random.randrange(len(packet) + 1)
-        pieces += [Segment(part, random.randrange(flows), random.random() < 0.6) for part in (packet[:at], packet[at:])]
+        cuts = sorted({0, *(random.randrange(len(packet) + 1) for _ in range(1 + len(packet) // 30))})
+        pieces += [Segment(packet[begin:end], random.randrange(flows), random.random() < 0.6)
+                   for begin, end in zip(cuts, [*cuts[1:], len(packet)], strict=True)]
     return pieces
 
 
