@@ -150,10 +150,14 @@ def test_lanes_may_be_written_together(simulate, lanes: int, together: int) -> N
     assert trace.taken == [row.shown for row in trace.written]
 
 
-@pytest.mark.parametrize(("lanes", "written", "beats"), [
-    (2, 0, 200), (16, WRITTEN, 60), pytest.param(64, 2, 60, marks=pytest.mark.slow)])
-def test_lanes_follow_a_row_whose_report_is_known_ahead(simulate, lanes: int, written: int, beats: int) -> None:
-    trace = run(simulate, lanes, DEPTH, 7, ready=0.5, written=written, beats=beats, upcoming=True)
+@pytest.mark.parametrize(("lanes", "written", "beats", "source"), [
+    (2, 0, 200, 1.0), (16, WRITTEN, 60, 1.0), (40, 0, 30, 0.3), pytest.param(64, 2, 60, 1.0, marks=pytest.mark.slow)])
+def test_lanes_follow_a_row_whose_report_is_known_ahead(
+    simulate, lanes: int, written: int, beats: int, source: float,
+) -> None:
+    """Four read controllers share the leader's announcements; with 40 lanes there is a fifth, with its own."""
+    trace = run(simulate, lanes, DEPTH, 7, ready=0.5, source=source, written=written, beats=beats, upcoming=True,
+                together=8 if lanes == 40 else 1)
     assert trace.taken == [row.shown for row in trace.written]
 
 

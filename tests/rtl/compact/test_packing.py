@@ -8,17 +8,19 @@ from runewire_rtl.compact.packing import Row
 WIDTH = 4
 
 
-@pytest.mark.parametrize("lanes", [1, 2, 4, 8])
-@pytest.mark.parametrize(("offered", "taken"), [(1.0, 1.0), (0.7, 1.0), (1.0, 0.4), (0.6, 0.5)])
+@pytest.mark.parametrize(("lanes", "offered", "taken"), [
+    *((lanes, *rates) for lanes in (1, 2, 4, 8) for rates in ((1.0, 1.0), (0.7, 1.0), (1.0, 0.4), (0.6, 0.5))),
+    (32, 0.6, 0.5)])
 def test_rows_are_those_of_their_packets_under_random_stalls(
     simulate, lanes: int, offered: float, taken: float,
 ) -> None:
-    """Beats with any number of items, in their lanes; unused signals are noise."""
+    """Beats with any number of items, many with few, in their lanes; unused signals are noise."""
     rng = random.Random(lanes)
     row = Row(lanes, WIDTH)
     beats, expected = [], []
     for _ in range(150):
-        sizes = [rng.randrange(lanes + 1) for _ in range(rng.randrange(1, 7))]
+        sizes = [rng.randrange(min(lanes, rng.choice((2, lanes))) + 1) for _ in range(rng.randrange(1, 7))]
+        sizes += [rng.randrange(3) for _ in range(lanes // 8 * rng.randrange(4))]
         items = [[rng.randrange(1, 1 << WIDTH) for _ in range(size)] for size in sizes]
         rest: list[int] = []
         for index, beat in enumerate(items):

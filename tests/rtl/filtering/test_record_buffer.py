@@ -1,6 +1,7 @@
 """The record buffer: each row to one output, in order; counters that saturate, and begin at zero after a reset."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from random import Random
 from types import SimpleNamespace
 from typing import Any, NamedTuple
@@ -58,20 +59,21 @@ def expected(records: Sequence[Record]) -> Came:
 
 
 def through(first: Sequence[Record], records: Sequence[Record], pauses: tuple[float, float, float],
-            blocked: int = 0) -> Came:
+            blocked: int = 0, lanes: int = 1) -> Came:
     """What comes out of a buffer that ``first`` went into before a reset, then ``records``.
 
     ``pauses``: the part of all cycles in which the source and the rejects wait, and in between the packer has no room.
     A good row comes only if there was room when it left the store. ``blocked``: further cycles at the beginning in
-    which no reject is taken.
+    which no reject is taken. ``lanes``: of a row, which has its byte in the first one.
     """
-    rows = stream_shapes.output_beat(1, 8, Sidebands("full", user=3)).create()
-    good = stream_shapes.input_beat(1, 1, Sidebands("none", user=record_buffer.COUNT_WIDTH)).create()
-    rejects = stream_shapes.reject_beat(1, SIDEBANDS).create()
+    sidebands = replace(SIDEBANDS, longest=LONGEST * lanes)
+    rows = stream_shapes.output_beat(lanes, 8, Sidebands("full", user=3)).create()
+    good = stream_shapes.input_beat(lanes, 1, Sidebands("none", user=record_buffer.COUNT_WIDTH)).create()
+    rejects = stream_shapes.reject_beat(lanes, sidebands).create()
     clear = Signal()
     room = Signal()
     m = Module()
-    m.submodules.buffer = RecordBuffer(rows, good, room, rejects, SIDEBANDS, Restart(Const(0), clear), Const(1))
+    m.submodules.buffer = RecordBuffer(rows, good, room, rejects, sidebands, Restart(Const(0), clear), Const(1))
     random = Random(43)
     came = Came([], [])
     beats = [(byte, record, index == len(record.data) - 1) for record in records
@@ -142,6 +144,12 @@ def random_records(count: int, seed: int) -> list[Record]:
 def test_each_row_reaches_one_output_in_order(pauses: tuple[float, float, float]) -> None:
     records = random_records(120, 7)
     assert through([], records, pauses) == expected(records)
+
+
+@pytest.mark.parametrize("lanes", [8, 32])
+def test_a_record_of_more_rows_than_the_longest_has_is_rejected_at_any_width(lanes: int) -> None:
+    records = [Record(bytes(size), False, True) for size in (LONGEST - 1, LONGEST, LONGEST + 1, LONGEST + 2, 1)]
+    assert through([], records, (0, 0, 0), lanes=lanes) == expected(records)
 
 
 def test_counters_begin_at_zero_after_a_reset() -> None:

@@ -8,7 +8,7 @@ from amaranth.hdl import Const
 from runewire_rtl.packing.merging import Boundaries, boundaries, merge, merging
 from runewire_rtl.packing.numbering import Term
 from runewire_rtl.packing.rows import bank_enables
-from runewire_rtl.pipeline import Plan
+from runewire_rtl.pipeline import Plan, Timed
 
 
 def bits(flags: list[int]) -> int:
@@ -83,7 +83,7 @@ def test_the_items_before_each_lane_are_numbered(lane_bench, beat, lanes: int, s
 @pytest.mark.parametrize("places", [4, 128])
 def test_every_switch_of_every_half_is_set_for_the_run_that_the_place_takes_from(lane_bench, beat, places: int) -> None:
     """For each number of the second run's first item: its items are at that number and at the ones after it, as many as
-    a run has. Halves of 16 places and more compare in two parts."""
+    a run has. Halves of 16 places and more compare in two parts. An item in each place moves as the switches say."""
     bench = lane_bench(1, lookahead=False)
     pipeline, width = bench.pipeline, places.bit_length()
     number = [pipeline.step(f"number{bit}", lambda data, bit=bit: data[bit], bench.data[0]) for bit in range(width)]
@@ -95,8 +95,12 @@ def test_every_switch_of_every_half_is_set_for_the_run_that_the_place_takes_from
     for half, stage in zip(halves, ways.stages, strict=True):
         assert [partner for _, partner in stage] == [place ^ half for place in range(places)]
     shown = [switch.replica(0, switch.step) for each in switches for switch in each]
-    rows = bench.run([beat([value], 1, False) for value in range(2 * places)], shown)
+    items = [Timed(pipeline, 0, Const(place, width - 1), f"item{place}") for place in range(places)]
+    rows = bench.run([beat([value], 1, False) for value in range(2 * places)], [*shown, *ways.route(items, ways.begin)])
     for value, row in enumerate(rows):
-        rest = iter(row)
+        rest, moved = iter(row), [*range(places)]
         for half in halves:
-            assert [*islice(rest, half)] == [int((x - value) % (2 * half) < half) for x in range(half)], (half, value)
+            swaps = [int((x - value) % (2 * half) < half) for x in range(half)]
+            assert [*islice(rest, half)] == swaps, (half, value)
+            moved = [moved[x ^ half] if swaps[x % half] else moved[x] for x in range(places)]
+        assert [*rest] == moved, value

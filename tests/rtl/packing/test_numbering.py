@@ -35,7 +35,7 @@ def test_numbers_are_added(lane_bench, beat, plan: Plan, defer: bool, count: int
     assert [number_of(row) for row in bench.run(beats, total)] == [sum(item.data) for item in beats]
 
 
-@pytest.mark.parametrize("count", [1, 2, 4, 8])
+@pytest.mark.parametrize("count", [1, 2, 4, 8, 32])
 def test_before_each_count_is_the_sum_of_those_before_it(lane_bench, beat, count: int) -> None:
     bench = lane_bench(count, lookahead=False)
     before, total = scan(bench.pipeline, [bits(bench.pipeline, value) for value in bench.data.values])

@@ -36,7 +36,7 @@ def test_a_thermometer_counts_in_unary(cycles, size: int, init: int, most: int) 
     assert cycles(counter, stimuli, [counter.level]) == want[:-1]
 
 
-@pytest.mark.parametrize(("size", "init"), [(3, 0), (16, 16), (40, 40)])
+@pytest.mark.parametrize(("size", "init"), [(3, 0), (16, 16), (40, 40), (64, 0)])
 def test_a_thermometer_that_is_cleared_begins_anew(cycles, size: int, init: int) -> None:
     clear = Signal()
     counter = Thermometer(size, clear=clear, init=init)

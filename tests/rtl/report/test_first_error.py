@@ -104,10 +104,11 @@ def test_every_distance_across_the_start_of_a_beat(lane_bench, beat, lanes: int)
 
 @pytest.mark.parametrize("lanes", [32, 256])
 def test_every_lane_of_a_wide_core_has_its_offset(lane_bench, beat, lanes: int) -> None:
-    """Packets of two beats. Of 256 lanes: those whose number has one bit, or all but one, and their neighbours."""
+    """Packets of two beats. A sequence begins up to three lanes before its fault, also in the four lanes before.
+    Of 256 lanes: those whose number has one bit, or all but one, and their neighbours."""
     edges = {at for bit in range(lanes.bit_length()) for at in (1 << bit, (1 << bit) - 1, lanes - 1 - (1 << bit))}
     tried = range(lanes) if lanes < 64 else sorted(at for at in edges if 0 <= at < lanes)
-    packets = [(2, [Fault(lanes + at, ErrorKind.OVERLONG, at % 4)]) for at in tried]
+    packets = [(2, [Fault(lanes + at, ErrorKind.OVERLONG, 3 - at % 4)]) for at in tried]
     found = reports(lane_bench, beat, packets, lanes, Plan.FAST, gaps=0.0)
     assert found == [expected(faults) for _, faults in packets]
 

@@ -12,7 +12,7 @@ from runewire_rtl.segments.text_error import begins
 
 @pytest.mark.parametrize("plan", [Plan.FAST, Plan.BALANCED])
 @pytest.mark.parametrize("gaps", [0.0, 0.4])
-@pytest.mark.parametrize("bits", [0, 2, 5, 8])
+@pytest.mark.parametrize("bits", [0, 2, 6, 8])
 def test_a_packet_goes_on_where_its_flow_was(lane_bench, beat, bits: int, gaps: float, plan: Plan) -> None:
     """The state is a sum of the bytes. Packets of one to three beats, of few flows in turns and of many; with more than
     four bits a flow's number also selects a bank of the memory."""
