@@ -8,13 +8,15 @@ import pytest
 from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import TranscoderParameters, parameters
+from runewire_model.report import Sidebands
 from runewire_proofs import Engine, Link, chain, proofs
 from runewire_proofs.chain import walk
-from runewire_proofs.miter import Change, Miter
+from runewire_proofs.miter import SPEC, Change, Miter
 from runewire_proofs.proof import Facts, Proof
 
 pytestmark = pytest.mark.needs("berkeley-abc")
 COMPACT = parameters("validator", lanes=1, pipeline="compact", id=1)
+FLOWS = parameters("validator", lanes=1, flows=2, id=1)
 
 
 def changed(proof: Proof, changes: Sequence[Change]) -> Proof:
@@ -76,6 +78,75 @@ def test_a_line_that_is_changed_is_found(part: str, file: str, old: str, new: st
     assumes = said.partition(":")[0]
     found = gaps(core, f"window {assumes} {part}", **{part: [(file, old, new)]})
     assert [gap for gap in found if gap.startswith(said)], found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "name", "said"), [
+    ("extra_beats", "bad_extra", "text_end: extra beats follow a packet's last beat: it does not follow"),
+    ("extra_beats", "bad_beat", "contexts: all beats of a packet have the same tid and tdest: it does not follow"),
+    ("text_end", "bad_first", "contexts: a packet's first beat says so, and no other: it does not follow"),
+    ("extra_beats", "bad_final", "rotation: a packet has the beat before it and the extra beats that it needs, and no"),
+    ("text_end", "bad_more", "rotation: extra beats have the *more* of their packet: it does not follow"),
+    ("text_end", "bad_end", "rotation: the bytes that are sent end at one place"),
+    ("rotation", "bad_flow", "text_error: all beats of a packet have the same tid and tdest: it does not follow"),
+    ("rotation", "bad_keep", "text_error: a beat has bytes from byte 0 on, and only a packet's last beat lacks some"),
+])
+def test_an_assertion_about_segments_that_is_removed_is_found(part: str, name: str, said: str, gaps: Any) -> None:
+    assumes = said.partition(":")[0]
+    text = (SPEC / f"parts/{part}.v").read_text(encoding="utf-8")
+    assert f"assign {name} =" in text
+    others = "extra_beats text_end rotation" if assumes == "rotation" else f"{part} extra_beats text_end"
+    found = gaps(FLOWS, f"{assumes} {others}", **{
+        part: [(f"{part}.v", f"assign {name} =", f"assign {name} = 0 &&")]})
+    assert [gap for gap in found if gap.startswith(said)], found
+    assert all(gap.endswith("this is refuted") for gap in found), found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "old", "new", "signal"), [
+    ("extra_beats", ".i_user(user)", ".i_user(user && !last)", "i_user"),
+    ("text_end", ".i_data(data)", ".i_data(data & {8*LANES{valid}})", "i_data"),
+    ("contexts", ".of_beats_after(after_beat)", ".of_beats_after(after_beat & {WIDTH{go}})", "of_beats_after"),
+    ("rotation", ".history(history)", ".history(into == 0 ? 0 : history)", "history"),
+    ("text_error", ".more(more)", ".more(more && last)", "more"),
+])
+def test_a_stronger_assumption_about_segments_is_found(part: str, old: str, new: str, signal: str, gaps: Any) -> None:
+    found = gaps(FLOWS, f"{part} extra_beats text_end rotation", **{part: [(f"{part}.v", old, new)]})
+    assert found == [f"{part}: it assumes more of {signal} than it says, so nobody proves it: this is refuted"]
+
+
+@pytest.mark.slow
+def test_a_part_that_holds_of_full_beats_alone_is_found(gaps: Any) -> None:
+    core = parameters("decoder", lanes=1, flows=2, id=1)
+    assert gaps(core, "text_error rotation") == []
+    (gap,) = gaps(core, "text_error rotation", text_error=[
+        ("text_error.v", "sum(packet, here)", "sum(packet, last ? here : LANES)")])
+    assert gap == "text_error: it is proven of full beats alone; of beats that lack any bytes this is refuted"
+
+
+@pytest.mark.slow
+def test_a_part_of_segments_that_is_missing_is_found(gaps: Any) -> None:
+    found = gaps(FLOWS, "text_end")
+    assert len(found) == 2
+    assert all(gap.endswith("nobody proves it, as this core has no part extra_beats") for gap in found)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    FLOWS, parameters("decoder", lanes=1, flows=2, id=1, bom="add"),
+    parameters("decoder", lanes=1, flows=2, id=1, replace_runs=True, early=True),
+    parameters("validator", lanes=1, flows=2, id=1, records=10, record_report=True),
+    TranscoderParameters("utf-16", "utf-8", 1, sidebands=Sidebands(flows=2, id=1)),
+    parameters("decoder", lanes=1, flows=1, pipeline="compact"),
+    parameters("decoder", lanes=2, flows=2, id=1, bom="add", null_bytes="anywhere"),
+], ids=str)
+def test_the_chain_of_segments_says_what_is_simulated(core: TranscoderParameters, engine: Engine) -> None:
+    links = list(chain(core, engine))
+    assert [link.text for link in links if link.gap] == []
+    open_ = [link.text for link in links if link.simulated]
+    assert all("not proven: " in text for text in open_)
+    assert [text for text in open_ if "at s_axis" in text]
+    assert open_[-1].endswith("output, reset and ports")
 
 
 @pytest.mark.slow

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .conditions import WRITES, Assumed
+from .assumed import Assumed
+from .conditions import WRITES
 from .opened import Opened
 
 
