@@ -36,6 +36,7 @@ WORDS = {
     "early_report": "a packet's own report comes with its last beat",
     "report_of_error": "kind and offset come with an error",
     "record_lanes": "delimiters are kept, and a record that continues is ill-formed behind the last of them",
+    "fields": "each beat has the numbers of its rows that follow from its bytes",
     "turns_of_packet": "the turns of a packet begin and end with it",
     "idle": "what comes without a beat has no effect",
 }
@@ -44,6 +45,10 @@ WORDS = {
 TAKEN, CARRIED, SENT, ANY = "taken", "carried", "sent", "any"
 """Places in a core with flows: the beats that are taken, those that come to the rotation, and those that it sends;
 ``ANY`` of these may lack bytes."""
+
+WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_row", "metadata_enable", "metadata_row",
+          "mark_enable", "mark_row")
+"""What the border of the buffer is about."""
 
 Ports = Mapping[str, str]
 

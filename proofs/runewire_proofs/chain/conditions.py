@@ -10,13 +10,14 @@ from dataclasses import replace
 from runewire_model import TranscoderParameters
 
 from ..miter import Miter
-from .assumed import Assumed, Inputs, Ports
+from .assumed import WRITES, Assumed, Inputs, Ports
 from .segments import INPUTS as OF_SEGMENTS
+from .splitters import INPUTS as OF_SPLITTERS
 
 
 def inputs(miter: Miter, parameters: TranscoderParameters) -> Inputs | None:
     """The inputs of the part with that comparison; None if it is about a core from port to port."""
-    made = _INPUTS.get(miter.harness) or OF_SEGMENTS.get(miter.harness)
+    made = (_INPUTS | OF_SEGMENTS | OF_SPLITTERS).get(miter.harness)
     if made is None:
         return None
     waits = parameters.pipeline == "compact"
@@ -128,11 +129,6 @@ def _row(miter: Miter) -> Inputs:
 def _counters(miter: Miter) -> Inputs:
     last = Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"})
     return Inputs([last, Assumed("stall")], {"last": "x_go_last"})
-
-
-WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_row", "metadata_enable", "metadata_row",
-          "mark_enable", "mark_row")
-"""What the border of the buffer is about."""
 
 
 def _buffer(miter: Miter) -> Inputs:

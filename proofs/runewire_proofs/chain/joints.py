@@ -118,7 +118,7 @@ def _designs(
     for name in names:
         before = prefix or f"{name}_"
         text += "".join(f"    {line};\n" for line in _wires(before, gets | gives))
-        joined = ", ".join(f".{port}({before}{port})" for port in (*gets, *gives))
+        joined = ", ".join(f".\\{port} ({before}{port})" for port in (*gets, *gives))
         text += f"    dut {name} (.clk(clk), .rst(1'b0), {joined});\n"
     return head, text
 

@@ -51,6 +51,15 @@ def _of_units(part: Opened) -> list[Look]:
             for lane in range(numbers["LANES"])]
 
 
+def _of_rows(part: Opened) -> list[Look]:
+    """The rows of a splitter: bytes count where they are kept."""
+    gates = {"o_valid": "1'b1", "takes": "1'b1", "ready": "1'b1", "has_row": "@takes", "ends": "@takes"}
+    found = [Look(f"@{name}", width, gate=gates.get(name, "@o_valid"))
+             for name, width in part.core["output"].items() if name != "o_data"]
+    return found + [Look(f"@o_data[{8 * lane} +: 8]", 8, gate=f"@o_valid && @o_keep[{lane}]")
+                    for lane in range(part.miter.parameters["LANES"])]
+
+
 OWN = "@o_valid && !@o_extra && !@o_mark"
 _TAKEN = _gated({"i_ready": "1'b1", "o_valid": "1'b1", "o_data": OWN, "o_keep": OWN, "o_user": OWN,
                  "o_id": "@o_valid && !@o_extra"}, "@o_valid")
@@ -69,6 +78,7 @@ LOOKS: dict[str, Callable[[Opened], list[Look]]] = {
         "of_packets_flow": _PACKETS, "of_packets_before": _PACKETS}, "1'b0"),
     "text_mark": _delayed({"adds": "x_go"}), "text_run": _delayed({"before": "x_go"}),
     "text_record": _delayed({"bad": "x_go", "tail": "x_go"}),
+    "finding": _gated({"o_valid": "1'b1"}, "@o_valid"), "splitting": _of_rows,
     "turn_state": _gated({"valid": "1'b1", "of_flow": "@valid", "before": "@valid"}, "1'b0"),
 }
 """By the harness of a part."""

@@ -26,7 +26,8 @@ from ..proof import Proof
 SECONDS = 120
 """Limit of an engine's run, of processor time."""
 FILES = tuple(f"{name}.v" for name in (
-    "chain/conditions", "chain/segments", "parts/buffer_contract", "parts/placed", "parts/delay"))
+    "chain/conditions", "chain/segments", "parts/buffer_contract", "parts/placed", "parts/delay",
+    "parts/beat_fields"))
 """Verilog of the conditions."""
 ALSO = "also_"
 """Before the names of ports that show what else part `text_end` leads to the rotation."""

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .assumed import Assumed
-from .conditions import WRITES
+from .assumed import WRITES, Assumed
 from .opened import Opened
 
 

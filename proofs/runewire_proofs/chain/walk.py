@@ -19,6 +19,7 @@ from .conditions import inputs
 from .joints import follows, no_stronger, shown_by_design, without_effect
 from .opened import Joint, Opened, built
 from .segment_suppliers import SUPPLIED, Supply
+from .splitters import SUPPLIED as OF_SPLITTERS
 from .suppliers import BY_NAME, PASSED_ON, SUPPLIERS, Proven
 from .widened import verdict_of, widened
 
@@ -40,6 +41,8 @@ OPEN_WITH_FLOWS = (
     "queue, input stage, front end, back end, output, reset and ports",
 )
 """Of every core with flows."""
+OPEN_OF_SPLITTERS = ("buffers, sidebands, reset and ports",)
+"""Of every splitter."""
 
 ROWS = ("packing", "rows", "row")
 """Parts of which one proves how a packer's rows look."""
@@ -58,22 +61,21 @@ class Link:
 def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
     """The chain of a core's proof, link by link. Each is decided again; that the parts are proven is not.
 
-    Raises ParameterError for a splitter or a filter, between whose parts all is only simulated, ToolError where the
-    engine fails.
+    Raises ParameterError for a filter, whose part has none to join, ToolError where the engine fails.
     """
     sidebands = parameters.sidebands
-    if parameters.splits_bytes or parameters.filters:
+    if parameters.filters:
         raise ParameterError(f"the parts of {parameters} do not join: what is between them is simulated, not proven")
     parts = {proof.name: proof for proof in proofs(parameters)}
     behind = parameters
-    if parameters.packer is not None:
+    if parameters.packer is not None and not parameters.splits_bytes:
         packer = {name.removeprefix(PACKER): proof for name, proof in parts.items() if name.startswith(PACKER)}
         yield from _Group(parameters.packer, packer, parts, engine, PACKER).links()
         behind = replace(parameters, sidebands=replace(sidebands, null_bytes="end"))
     own = {name: proof for name, proof in parts.items() if not name.startswith(PACKER)}
     yield from _Group(behind, own, parts, engine, "").links()
-    if sidebands.flows is not None:
-        yield from (Link(f"simulated or argued, not proven: {each}", simulated=True) for each in OPEN_WITH_FLOWS)
+    left = OPEN_WITH_FLOWS if sidebands.flows is not None else OPEN_OF_SPLITTERS if parameters.splits_bytes else ()
+    yield from (Link(f"simulated or argued, not proven: {each}", simulated=True) for each in left)
 
 
 class _Group:
@@ -88,7 +90,7 @@ class _Group:
         self._prefix = prefix
         self._opened: dict[str, Opened] = {}
         flows = parameters.sidebands.flows is not None and not prefix
-        self._supplied = SUPPLIED if flows else {}
+        self._supplied = SUPPLIED if flows else OF_SPLITTERS if parameters.splits_bytes else {}
         wide = {name: widened(proof, parameters) for name, proof in parts.items()} if flows else {}
         self._wide = {name: proof for name, proof in wide.items() if proof is not None}
 
@@ -223,6 +225,8 @@ class _Group:
                 return Link(f"{says} no part passes it on: there is no assertion {', '.join(gone)} any more", gap=True)
             if "wrapper" in ways:
                 return Link(f"{says} you, at s_axis, through {through}")
+            if self._parameters.packer is not None:
+                return Link(f"{says} simulated, not proven: the packer", simulated=True)
             ports = "the ports" if not ways else f"the ports before {through}"
             return Link(f"{says} you, at s_axis; simulated, not proven: {ports}", simulated=True)
         name = next(iter(before))

@@ -1,4 +1,4 @@
-// The same as `conditions.v`, of parts that make one text of segments.
+// The same as `conditions.v`, of parts that make one text of segments, and of a splitter.
 
 // Extra beats follow a packet's last beat, and are no last beats. `mark`: a beat before a packet.
 module extra_after_last (
@@ -142,4 +142,18 @@ endmodule
 // A report without an error is zero.
 module report_of_error #(parameter WIDTH = 1) (input wire clk, input wire [WIDTH-1:0] report, output wire broken);
     assign broken = !report[0] && report != 0;
+endmodule
+
+// A value is what is due.
+module equal #(parameter WIDTH = 1) (
+    input wire clk, input wire go, input wire [WIDTH-1:0] value, input wire [WIDTH-1:0] due, output wire broken
+);
+    assign broken = go && value != due;
+endmodule
+
+// A packet's last beat has a byte, unless it is the packet's only one.
+module empty_alone (input wire clk, input wire go, input wire last, input wire some, output wire broken);
+    reg inside = 0;
+    always @(posedge clk) if (go) inside <= !last;
+    assign broken = go && inside && last && !some;
 endmodule
