@@ -138,7 +138,7 @@ def _named(noted: Sequence[tuple[str, Value]], lanes: int) -> dict[str, Value]:
 
 @contextmanager
 def showing_flow() -> Iterator[None]:
-    """Part `text_end`, built so, has a port ``also_id`` if its core has `tid`: that of each beat, with its other
+    """Part `text_end`, built so, has a port ``also_id`` if its core has `tid`: the flow of each beat, with its other
     values."""
     noted: list[Value] = []
 

@@ -152,7 +152,7 @@ def _of_sent(tag: str, width: int, go: str, *by: str) -> Callable[[Opened, Assum
 
 
 def _whole_sent(part: Opened, assumed: Assumed) -> Proven:
-    """In bytes."""
+    """Bytes of beats that the rotation sends."""
     return Proven([Assumed("whole_beats", {"go": "core_o_valid", "last": "core_o_last", "keep": "core_o_keep"},
                            {"BYTES": part.miter.parameters["SIZE"]})], ["bad_valid", "bad_keep", "bad_last"])
 

@@ -53,7 +53,8 @@ def _splitting(miter: Miter) -> Inputs:
     lines = [
         f"wire [{_number(miter) - 1}:0] least = inside && x_count == 0 ? 1 : x_count, "
         f"number = !x_last || least > {lanes} ? {lanes} : least;",
-        "reg inside = 0, shown = 0, has_bytes = 0, f_one = 0, f_two = 0, f_some = 0;", f"reg [{8 * lanes - 1}:0] now = 0;",
+        "reg inside = 0, shown = 0, has_bytes = 0, f_one = 0, f_two = 0, f_some = 0;",
+        f"reg [{8 * lanes - 1}:0] now = 0;",
         *(f"reg [{width - 1}:0] f_{name} = 0;" for name, width in sizes.items()),
         "wire free = !shown || core_ready;",
         "always @(posedge clk) if (free) begin",
@@ -79,13 +80,14 @@ INPUTS = {"finding": _finding, "splitting": _splitting}
 
 
 def _fields(finding: Opened, assumed: Assumed) -> Proven:
-    """The numbers that leave the finder are those of the beat's bytes, by `beat_fields.v`."""
+    """The numbers that leave the finder follow from the beat's bytes, by `beat_fields.v`."""
     miter = finding.miter
     lanes, delay = miter.parameters["LANES"], miter.parameters["DELAY"]
     bits, sizes = _number(miter), _sizes(miter)
     wide = [name for name in FIELDS if miter.parameters["BITS"] or name not in ("start", "end_of")]
     says = number_of("kept", "core_i_keep", lanes) + "".join(f"    {line}\n" for line in (
-        "reg waits = 0, held_last = 0;", f"reg [{8 * lanes - 1}:0] waiting = 0;", f"reg [{bits - 1}:0] held_number = 0;",
+        "reg waits = 0, held_last = 0;", f"reg [{8 * lanes - 1}:0] waiting = 0;",
+        f"reg [{bits - 1}:0] held_number = 0;",
         "wire leaves = waits && (held_last || core_i_valid);",
         "wire is_last = held_last || core_i_last && kept == 0;",
         "always @(posedge clk) begin",
