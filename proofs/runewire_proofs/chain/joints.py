@@ -125,7 +125,7 @@ def _designs(
 
 def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
     """Two designs of the part that get the same, but for ``signal`` in cycles in which it does not count, show the same
-    wherever the part's comparison looks."""
+    wherever the part's comparison looks. Conditions hold at the inputs if these say so (`Inputs.among`)."""
     head, text = _designs(part, ["one", "two"], extra=inputs.extra)
     width = part.core["input"][signal]
     when = inputs.only_when[signal].replace("core_", "one_")

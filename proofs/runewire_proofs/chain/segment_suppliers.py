@@ -15,7 +15,7 @@ GO = "core_o_valid && r_ready"
 FRAME = ["bad_valid", "bad_beat", "bad_extra", "bad_mark"]
 
 AFTER = "the queue and the input stage lead it on"
-"""Between the rotation and the core behind it."""
+"""Between the rotation and the core after it."""
 
 
 @dataclass(frozen=True)

@@ -66,7 +66,7 @@ def _text_end(miter: Miter) -> Inputs:
 
 
 def _rotation(miter: Miter) -> Inputs:
-    """Of a packet's last beat the number of bytes that are not sent follows from what is sent."""
+    """At a packet's last beat the number of bytes that wait follows from the flags of the bytes that leave."""
     numbers = miter.parameters
     size, most = numbers["SIZE"], numbers["MOST"]
     beat = "(x_valid && !x_mark)"
