@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from ..miter import Miter
 from .assumed import ANY, CARRIED, SENT, TAKEN, Assumed, Inputs, Ports
+from .widened import is_widened
 
 STALL = Assumed("stall")
 
@@ -144,9 +145,9 @@ def _flow_of_packet(miter: Miter) -> tuple[list[Assumed], Ports, Ports]:
 
 
 def _whole(miter: Miter, keep: str) -> Assumed:
-    """Whether a beat that is not its packet's last may lack bytes, depends on the comparison: see `widened`."""
-    size, any_beat = {"BYTES": miter.parameters["LANES"]}, bool(miter.changes)
-    if any_beat:
+    """Whether a beat that is not its packet's last may lack bytes, depends on the comparison."""
+    size = {"BYTES": miter.parameters["LANES"]}
+    if is_widened(miter):
         return Assumed("whole_beats", {"go": "x_go", "last": "1'b1", "keep": keep}, size, ANY,
                        "a beat has bytes from byte 0 on")
     return Assumed("whole_beats", {"go": "x_go", "last": "x_go_last", "keep": keep}, size, SENT)

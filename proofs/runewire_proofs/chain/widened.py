@@ -49,6 +49,12 @@ def widened(proof: Proof, parameters: TranscoderParameters) -> Proof | None:
     return replace(proof, miter=miter)
 
 
+def is_widened(miter: Miter) -> bool:
+    """Whether a comparison is about beats that lack any bytes."""
+    changes = CHANGES.get(miter.harness)
+    return changes is not None and changes[0] in miter.changes
+
+
 def verdict_of(proof: Proof, engine: Engine) -> str:
     """The engine's verdict. Raises ToolError."""
     miter = proof.miter(None)
