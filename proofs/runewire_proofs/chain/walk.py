@@ -34,8 +34,11 @@ COMPLETE = {
 CONNECTION = {"whole_beats": ["bad_handshake", "bad_beat"], "one_tag": ["bad_handshake", "bad_beat", "bad_sidebands"]}
 """Assertions of part `connection` that pass a packer's rows on."""
 
-OPEN_WITH_FLOWS = (
+OPEN_WITH_CONTEXTS = (
     "each of several flows has its state from part contexts, as the only flow of part text_end has it from a register",
+)
+"""Of a core with more flows than one."""
+OPEN_WITH_FLOWS = (
     "values pass from part to part in as many cycles as both parts say",
     "the answer to a text is the sum of the answers to segments that end with a character",
     "queue, input stage, front end, back end, output, reset and ports",
@@ -74,7 +77,9 @@ def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
         behind = replace(parameters, sidebands=replace(sidebands, null_bytes="end"))
     own = {name: proof for name, proof in parts.items() if not name.startswith(PACKER)}
     yield from _Group(behind, own, parts, engine, "").links()
-    left = OPEN_WITH_FLOWS if sidebands.flows is not None else OPEN_OF_SPLITTERS if parameters.splits_bytes else ()
+    left = (*(OPEN_WITH_CONTEXTS if "contexts" in parts else ()),
+            *(OPEN_WITH_FLOWS if sidebands.flows is not None else ()),
+            *(OPEN_OF_SPLITTERS if parameters.splits_bytes else ()))
     yield from (Link(f"simulated or argued, not proven: {each}", simulated=True) for each in left)
 
 
