@@ -140,15 +140,19 @@ def _little(part: Opened, assumed: Assumed) -> Proven:
 
 
 def _little_sent(part: Opened, assumed: Assumed) -> Proven:
-    return Proven([Assumed("little_if_begun", {"go": "core_o_valid && !core_o_mark", "order": "core_o_order"})],
+    return Proven([Assumed("little_if_begun", {"go": f"core_o_valid && !{_mark(part)}", "order": "core_o_order"})],
                   ["bad_valid", "bad_flags"],
                   [Assumed("little_if_begun", {"go": "core_valid && !core_mark", "order": "core_order"})])
 
 
-def _of_sent(tag: str, width: int, go: str, *by: str) -> Callable[[Opened, Assumed], Proven]:
-    return lambda part, assumed: Proven(
-        [Assumed("one_tag", {"go": go, "last": "core_o_last", "tag": tag}, {"WIDTH": width})],
-        ["bad_valid", "bad_last", *by])
+def _flow_sent(part: Opened, assumed: Assumed) -> Proven:
+    return Proven([Assumed("one_tag", {"go": "core_o_valid", "last": "core_o_last", "tag": "core_o_id"})],
+                  ["bad_valid", "bad_last", "bad_flow"])
+
+
+def _order_sent(part: Opened, assumed: Assumed) -> Proven:
+    return Proven([Assumed("one_tag", {"go": f"core_o_valid && !{_mark(part)}", "last": "core_o_last",
+                                       "tag": "core_o_order"}, {"WIDTH": 2})], ["bad_valid", "bad_last", "bad_flags"])
 
 
 def _whole_sent(part: Opened, assumed: Assumed) -> Proven:
@@ -158,7 +162,7 @@ def _whole_sent(part: Opened, assumed: Assumed) -> Proven:
 
 
 def _from_lane_0(part: Opened, assumed: Assumed) -> Proven:
-    go = "core_o_valid && !core_o_mark"
+    go = f"core_o_valid && !{_mark(part)}"
     return Proven([Assumed("whole_beats", {"go": go, "last": "1'b1", "keep": "core_o_keep"},
                            {"BYTES": part.miter.parameters["SIZE"]})], ["bad_valid", "bad_keep"])
 
@@ -179,9 +183,8 @@ SUPPLIED: dict[tuple[str, str], Supply] = {
     ("adds_before", CARRIED): Supply([("text_mark", _adds)]),
     ("one_tag", TAKEN): Supply([(TAKEN, _taken_tag)], "one_tag"),
     ("one_tag", "marked"): Supply([(TAKEN, _taken_tag)], "one_tag"),
-    ("one_tag", SENT): Supply([("rotation", _of_sent("core_o_id", 1, "core_o_valid", "bad_flow"))], simulated=AFTER),
-    ("one_tag", "order"): Supply(
-        [("rotation", _of_sent("core_o_order", 2, "core_o_valid && !core_o_mark", "bad_flags"))], simulated=AFTER),
+    ("one_tag", SENT): Supply([("rotation", _flow_sent)], simulated=AFTER),
+    ("one_tag", "order"): Supply([("rotation", _order_sent)], simulated=AFTER),
     ("little_if_begun", "order"): Supply([("text_end", _little), ("rotation", _little_sent)], simulated=AFTER),
     ("whole_beats", SENT): Supply([("rotation", _whole_sent)], simulated=AFTER),
     ("whole_beats", ANY): Supply([("rotation", _from_lane_0)], simulated=AFTER),

@@ -212,7 +212,7 @@ def _turn_state(miter: Miter) -> Inputs:
                     {"WIDTH": miter.parameters["BITS"]}, "turns", "all turns of a packet have the same tid")]
            if many else []), STALL],
         {"turn": turn, "last_turn": "1'b1", "last": "x_ends", "flow": "x_flow", "when": "x_when", "after": "x_after"},
-        only_when=dict.fromkeys(("begins", "ends", "flow"), turn), among=True,
+        only_when={"flow": turn}, among=True,
         given={} if many else {"flow": "1'b0"})
 
 

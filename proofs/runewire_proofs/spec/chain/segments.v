@@ -136,7 +136,7 @@ module turns_of_packet (
 );
     reg inside = 0;
     always @(posedge clk) if (turn) inside <= !ends;
-    assign broken = turn && begins == inside;
+    assign broken = turn ? begins == inside : begins || ends;
 endmodule
 
 // A report without an error is zero.
