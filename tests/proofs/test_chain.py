@@ -1,6 +1,6 @@
 """The chain of a core's parts: nothing is assumed that nobody proves, and a missing or stronger line is found."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -8,6 +8,7 @@ import pytest
 from runewire.cli import main
 from runewire.commands import prove
 from runewire_model import TranscoderParameters, parameters
+from runewire_model.report import Sidebands
 from runewire_proofs import Engine, Link, chain, proofs
 from runewire_proofs.chain import walk
 from runewire_proofs.miter import Change, Miter
@@ -15,6 +16,7 @@ from runewire_proofs.proof import Facts, Proof
 
 pytestmark = pytest.mark.needs("berkeley-abc")
 COMPACT = parameters("validator", lanes=1, pipeline="compact", id=1)
+FLOWS = parameters("validator", lanes=1, flows=2, id=1)
 
 
 def changed(proof: Proof, changes: Sequence[Change]) -> Proof:
@@ -26,13 +28,21 @@ def changed(proof: Proof, changes: Sequence[Change]) -> Proof:
 
 
 @pytest.fixture
-def gaps(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Any:
-    """Gaps in the chain of some parts of a core, with changes to their comparisons."""
-    def found(core: TranscoderParameters, only: str, **changes: Sequence[Change]) -> list[str]:
+def lazy(monkeypatch: pytest.MonkeyPatch, engine: Engine) -> Any:
+    """Gaps in the chain of some parts of a core, with changes to their comparisons, one after another."""
+    def found(core: TranscoderParameters, only: str, **changes: Sequence[Change]) -> Iterator[str]:
         parts = [changed(proof, changes.get(proof.name, ())) for proof in proofs(core)
                  if proof.name in (*only.split(), "wrapper")]
         monkeypatch.setattr(walk, "proofs", lambda _: parts)
-        return [link.text for link in chain(core, engine) if link.gap]
+        return (link.text for link in chain(core, engine) if link.gap)
+    return found
+
+
+@pytest.fixture
+def gaps(lazy: Any) -> Any:
+    """All of them."""
+    def found(*core: Any, **changes: Sequence[Change]) -> list[str]:
+        return list(lazy(*core, **changes))
     return found
 
 
@@ -78,6 +88,100 @@ def test_a_line_that_is_changed_is_found(part: str, file: str, old: str, new: st
     assert [gap for gap in found if gap.startswith(said)], found
 
 
+@pytest.fixture
+def first_gap(monkeypatch: pytest.MonkeyPatch, lazy: Any) -> Any:
+    """The first gap in what one part assumes that begins so; the ``others`` are there to prove it."""
+    def found(
+        core: TranscoderParameters, part: str, others: str, said: str = "", **changes: Sequence[Change],
+    ) -> str | None:
+        for other in others.split():
+            monkeypatch.setitem(walk.COMPLETE, other, "its own assumptions are not looked at")
+        every = lazy(core, f"{part} {others}", **changes)
+        return next((gap for gap in every if gap.startswith(f"{part}: {said}")), None)
+    return found
+
+
+def removed(part: str, name: str) -> dict[str, Sequence[Change]]:
+    """A part whose comparison no longer has an assertion."""
+    return {part: [(f"{part}.v", f"assign {name} =", f"assign {name} = 0; wire [63:0] no_{name} =")]}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "name", "assumes", "said"), [
+    ("extra_beats", "bad_extra", "text_end", "extra beats follow a packet's last beat"),
+    ("extra_beats", "bad_beat", "contexts", "all beats of a packet have the same tid and tdest"),
+    ("text_end", "bad_first", "contexts", "a packet's first beat says so, and no other"),
+    ("extra_beats", "bad_final", "rotation", "a packet has the beat before it and the extra beats that it needs"),
+    ("text_end", "bad_more", "rotation", "extra beats have the *more* of their packet"),
+    ("text_end", "bad_end", "rotation", "the bytes that are sent end at one place"),
+    ("rotation", "bad_flow", "text_error", "all beats of a packet have the same tid and tdest"),
+    ("rotation", "bad_keep", "text_error", "a beat has bytes from byte 0 on, and only a packet's last"),
+])
+def test_an_assertion_about_segments_that_is_removed_is_found(
+    part: str, name: str, assumes: str, said: str, first_gap: Any,
+) -> None:
+    others = {"text_end": "extra_beats", "contexts": "extra_beats text_end", "text_error": "rotation"}
+    gap = first_gap(FLOWS, assumes, others.get(assumes, "extra_beats text_end"), said, **removed(part, name))
+    assert ": it does not follow from" in gap
+    assert gap.endswith("this is refuted")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("part", "old", "new", "signal"), [
+    ("extra_beats", ".i_user(user)", ".i_user(user && !last)", "i_user"),
+    ("text_end", ".i_data(data)", ".i_data(data & {8*LANES{valid}})", "i_data"),
+    ("contexts", ".of_beats_after(after_beat)", ".of_beats_after(after_beat & {WIDTH{go}})", "of_beats_after"),
+    ("rotation", ".history(history)", ".history(into == 0 ? 0 : history)", "history"),
+    ("text_error", ".more(more)", ".more(more && last)", "more"),
+])
+def test_a_stronger_assumption_about_segments_is_found(
+    part: str, old: str, new: str, signal: str, first_gap: Any,
+) -> None:
+    gap = first_gap(FLOWS, part, "", **{part: [(f"{part}.v", old, new)]})
+    assert gap == f"{part}: it assumes more of {signal} than it says, so nobody proves it: this is refuted"
+
+
+@pytest.mark.slow
+def test_a_part_that_holds_of_full_beats_alone_is_found(first_gap: Any) -> None:
+    core = parameters("decoder", lanes=1, flows=2, id=1)
+    gap = first_gap(core, "text_error", "rotation", text_error=[
+        ("text_error.v", "sum(packet, here)", "sum(packet, last ? here : LANES)")])
+    assert gap == "text_error: it is proven of full beats alone; of beats that lack any bytes this is refuted"
+
+
+@pytest.mark.slow
+def test_a_part_of_segments_that_is_missing_is_found(first_gap: Any) -> None:
+    gap = first_gap(FLOWS, "text_end", "")
+    assert gap.endswith(": nobody proves it, as this core has no part extra_beats")
+
+
+@pytest.mark.slow
+def test_what_changes_between_the_parts_of_a_splitter_is_found(first_gap: Any) -> None:
+    core = parameters("splitter", lanes=2)
+    gap = first_gap(core, "splitting", "finding", **removed("finding", "bad_full"))
+    assert gap.startswith("splitting: each beat has the numbers of its rows that follow from its bytes: it does not")
+    gap = first_gap(core, "splitting", "finding", splitting=[
+        ("splitting.v", ".tells(f_tells)", ".tells(f_tells && go)")])
+    assert gap == "splitting: it assumes more of tells than it says, so nobody proves it: this is refuted"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("core", [
+    parameters("decoder", lanes=1, flows=2, id=1, bom="add"),
+    parameters("validator", lanes=1, flows=2, id=1, records=10, record_report=True),
+    TranscoderParameters("utf-16", "utf-8", 1, sidebands=Sidebands(flows=2, id=1)),
+    parameters("decoder", lanes=1, flows=1, pipeline="compact"),
+    parameters("splitter", lanes=2),
+], ids=str)
+def test_the_chain_says_what_is_simulated(core: TranscoderParameters, engine: Engine) -> None:
+    links = list(chain(core, engine))
+    assert [link.text for link in links if link.gap] == []
+    simulated = [link.text for link in links if link.simulated]
+    assert all("not proven: " in text for text in simulated)
+    assert [text for text in simulated if "at s_axis" in text]
+    assert simulated[-1].endswith("reset and ports")
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
     parameters("validator", lanes=2), parameters("decoder", lanes=2, id=2, user=1, count=["bytes"]),
@@ -102,6 +206,9 @@ def test_the_command_prints_the_chain(monkeypatch: pytest.MonkeyPatch, capsys: p
     core_name, _, said = capsys.readouterr().out.removeprefix("skid assumes nothing of open\n").partition(": ")
     assert core_name == str(COMPACT)
     assert said.startswith("the chain has no gap.")
+    monkeypatch.setattr(prove, "chain", lambda *_: iter([*links[:1], Link("  simulated", simulated=True)]))
+    assert main(core) == 0
+    assert ": the chain has no gap, but 1 line with what is not proven. The same" in capsys.readouterr().out
     monkeypatch.setattr(prove, "chain", lambda *_: iter(links))
     assert main(core) == 1
     assert capsys.readouterr().out.endswith(f"window: nobody proves it\n{COMPACT}: 1 gap in the chain\n")
@@ -111,7 +218,7 @@ def test_the_command_prints_the_chain(monkeypatch: pytest.MonkeyPatch, capsys: p
     (["--chain"], "--chain needs a CORE, as in: runewire prove decoder --lanes 2 --chain"),
     (["validator", "--lanes", "1", "--chain", "--part", "skid"],
      "--chain proves no part of a core, so it does not go with --part"),
-    (["splitter", "--lanes", "1", "--chain"], "the parts of splitter, 1 lane do not join"),
+    (["filter", "--lanes", "1", "--rejects", "--chain"], "the parts of filter, 1 lane, rejects yes do not join"),
 ])
 def test_what_the_chain_is_not_for(words: list[str], said: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["prove", *words]) != 0

@@ -101,20 +101,23 @@ def prove(
 
 
 def _chain(parameters: TranscoderParameters | None, other: str | None) -> int:
-    """Print what each part of a core's proof assumes, and who proves it; 1 if nobody does. ``other``: an option that
-    does not go with it."""
+    """Print what each part of a core's proof assumes, and who proves it; 1 if nobody does, and it is not listed as
+    simulated. ``other``: an option that does not go with it."""
     if parameters is None:
         raise UsageFailure("--chain needs a CORE, as in: runewire prove decoder --lanes 2 --chain")
     if other is not None:
         raise UsageFailure(f"--chain proves no part of a core, so it does not go with {other}")
-    gaps = 0
+    gaps = simulated = 0
     for link in chain(parameters, Engine.find()):
         gaps += link.gap
-        output_console().print(link.text, style="red" if link.gap else None, highlight=False)
+        simulated += link.simulated
+        style = "red" if link.gap else "yellow" if link.simulated else None
+        output_console().print(link.text, style=style, highlight=False)
     if gaps:
         output_console().print(f"{parameters}: {gaps} gap{'s' * (gaps > 1)} in the chain", style="red", highlight=False)
     else:
-        said = (f"{parameters}: the chain has no gap. The same command without --chain proves the parts; "
+        but = f", but {simulated} line{'s' * (simulated > 1)} with what is not proven" if simulated else ""
+        said = (f"{parameters}: the chain has no gap{but}. The same command without --chain proves the parts; "
                 "docs/proof-method.md says what is argued")
         output_console().print(said, highlight=False)
     return 1 if gaps else 0

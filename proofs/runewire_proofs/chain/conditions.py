@@ -1,70 +1,23 @@
-"""What the parts assume of each other: each condition in words, at the inputs of who assumes it, and who proves it.
+"""What the parts assume of each other: each condition at the inputs of the part that assumes it.
 
-Expressions are Verilog. Prefixes of names: `x_` for signals that come to a part's design, `core_` for its ports, `r_`
-for the free inputs of the part's comparison.
+`segments` has the parts of a core with flows.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from runewire_model import TranscoderParameters
 
 from ..miter import Miter
-
-WORDS = {
-    "whole_beats": "a beat has bytes from byte 0 on, and only a packet's last beat lacks some",
-    "one_tag": "all beats of a packet have the same tid and tdest",
-    "last_is_beat": "nothing ends a packet but a beat",
-    "items_with_beat": "without a beat no item is present",
-    "last_places": "a lane's items are in its last places, without gaps",
-    "report_at_end": "from the first beat on the report is zero except on a packet's last beat",
-    "zero_if_absent": "bytes that are not kept are zero",
-    "placed": "items and flags come to the output's row as they are numbered",
-    "border": "rows are pushed in turns, and written soon enough, each for an accepted beat",
-    "taken_if_accepted": "a beat is accepted only while the buffer accepts",
-    "stall": "while a compact pipeline waits, none of its registers changes",
-    "in_order": "the beats of the input port reach the pipeline in order, none lost or doubled",
-    "idle": "what comes without a beat has no effect",
-}
-"""Each condition in words."""
-
-Ports = Mapping[str, str]
-
-
-@dataclass(frozen=True)
-class Assumed:
-    """A condition at a part's inputs: the ports of its module in `spec/chain/conditions.v` and their expressions."""
-
-    condition: str
-    ports: Ports = field(default_factory=dict)
-    settings: Mapping[str, int] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Inputs:
-    """What a part gets: its conditions, and the signals that it is free to have anything of.
-
-    ``free``: expression of each free input of its comparison that has not the name of a port of its design.
-    ``only_when``: signals that count only in some cycles, and in which. ``extra``: further free signals, with their
-    widths. ``devices``: ports that belong to the proof, not to the design. ``given``: expressions of ports that are
-    not free. ``own``: assertions of the part itself that hold so far. ``says``: Verilog before the conditions.
-    """
-
-    assumed: Sequence[Assumed]
-    free: Ports = field(default_factory=dict)
-    only_when: Ports = field(default_factory=dict)
-    extra: Mapping[str, int] = field(default_factory=dict)
-    devices: frozenset[str] = frozenset()
-    says: str = ""
-    given: Ports = field(default_factory=dict)
-    own: Sequence[str] = ()
+from .assumed import WRITES, Assumed, Inputs, Ports
+from .segments import INPUTS as OF_SEGMENTS
+from .splitters import INPUTS as OF_SPLITTERS
 
 
 def inputs(miter: Miter, parameters: TranscoderParameters) -> Inputs | None:
     """The inputs of the part with that comparison; None if it is about a core from port to port."""
-    made = _INPUTS.get(miter.harness)
+    made = (_INPUTS | OF_SEGMENTS | OF_SPLITTERS).get(miter.harness)
     if made is None:
         return None
     waits = parameters.pipeline == "compact"
@@ -176,11 +129,6 @@ def _row(miter: Miter) -> Inputs:
 def _counters(miter: Miter) -> Inputs:
     last = Assumed("last_is_beat", {"go": "x_go", "last": "x_go_last"})
     return Inputs([last, Assumed("stall")], {"last": "x_go_last"})
-
-
-WRITES = ("push", "returned", "lane_enable", "lane_row", "keep_enable", "keep_row", "metadata_enable", "metadata_row",
-          "mark_enable", "mark_row")
-"""What the border of the buffer is about."""
 
 
 def _buffer(miter: Miter) -> Inputs:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from types import MappingProxyType
-from typing import NamedTuple
 
-from .conditions import Assumed, Inputs
+from .assumed import Assumed, Inputs
+from .looks import LOOKS, Look
 from .opened import SEEN, Joint, Opened
 
 BITS = Mapping[str, int]
@@ -94,10 +95,11 @@ def follows(part: Opened, by: Sequence[str], wanted: Sequence[Assumed], given: S
     return Joint(f"{text}    assign broken = ok && ({off});\nendmodule\n", [part.harness])
 
 
-def shown_by_design(part: Opened, wanted: Sequence[Assumed]) -> Joint:
-    """Whatever comes to the part's design, each condition that is ``wanted`` holds at its outputs."""
+def shown_by_design(part: Opened, wanted: Sequence[Assumed], says: str = "") -> Joint:
+    """Whatever comes to the part's design, each condition that is ``wanted`` holds at its outputs. ``says``: Verilog
+    before these."""
     head, text = _designs(part, ["design"], "core_")
-    text += "".join(f"    assign core_{port} = x_{port};\n" for port in part.core["input"])
+    text += "".join(f"    assign core_{port} = x_{port};\n" for port in part.core["input"]) + says
     text += "".join(f"    wire off{100 + index};\n" + _holds(100 + index, each) for index, each in enumerate(wanted))
     off = " || ".join(f"off{100 + index}" for index in range(len(wanted)))
     return Joint(f"{head}{text}    assign broken = {off};\nendmodule\n", [part.miter.dut])
@@ -116,14 +118,14 @@ def _designs(
     for name in names:
         before = prefix or f"{name}_"
         text += "".join(f"    {line};\n" for line in _wires(before, gets | gives))
-        joined = ", ".join(f".{port}({before}{port})" for port in (*gets, *gives))
+        joined = ", ".join(f".\\{port} ({before}{port})" for port in (*gets, *gives))
         text += f"    dut {name} (.clk(clk), .rst(1'b0), {joined});\n"
     return head, text
 
 
 def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
     """Two designs of the part that get the same, but for ``signal`` in cycles in which it does not count, show the same
-    wherever the part's comparison looks."""
+    wherever the part's comparison looks. Conditions hold at the inputs if these say so (`Inputs.among`)."""
     head, text = _designs(part, ["one", "two"], extra=inputs.extra)
     width = part.core["input"][signal]
     when = inputs.only_when[signal].replace("core_", "one_")
@@ -136,6 +138,9 @@ def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
              f"    assign one_{signal} = x_{signal}, two_{signal} = ({when}) ? x_{signal} : other;\n")
     looks = [each for each in _looks(part) if each.value[1:].partition("[")[0] in part.joined]
     last = max(delay for each in looks for delay in (each.delay, each.gate_delay))
+    among = [replace(each, ports={name: value.replace("core_", "one_") for name, value in each.ports.items()})
+             for each in inputs.assumed if inputs.among]
+    text += _so_far(among, [])
     off = ["1'b0"]
     for index, each in enumerate(looks):
         parts = [("one", each.value, each.width, each.delay), ("two", each.value, each.width, each.delay),
@@ -145,37 +150,29 @@ def without_effect(part: Opened, inputs: Inputs, signal: str) -> Joint:
             text += (f"    wire [{bits - 1}:0] {name}{index};\n    delay #(.WIDTH({bits}), .CYCLES({last - delay})) "
                      f"{name}_late{index} (.clk(clk), .in({source}), .out({name}{index}));\n")
         off.append(f"(gate{index} && one{index} != two{index})")
-    return Joint(f"{head}{text}    assign broken = {' || '.join(off)};\nendmodule\n", [part.miter.dut])
+    return Joint(f"{head}{text}    assign broken = ok && ({' || '.join(off)});\nendmodule\n", [part.miter.dut])
 
 
-class _Look(NamedTuple):
-    """An output of a design, ``@`` before its name, that counts while ``gate``: each so many cycles after step 0."""
-
-    value: str
-    width: int
-    delay: int = 0
-    gate: str = "1'b1"
-    gate_delay: int = 0
-
-
-def _looks(part: Opened) -> list[_Look]:
+def _looks(part: Opened) -> list[Look]:
     """Where the part's comparison looks at its design."""
     gives, numbers = part.core["output"], part.miter.parameters
+    if part.miter.harness in LOOKS:
+        return LOOKS[part.miter.harness](part)
     gates = _GATES.get(part.miter.harness)
     if gates is not None:
-        return [_Look(f"@{name}", width, gate=gates.get(name, "1'b1")) for name, width in gives.items()
+        return [Look(f"@{name}", width, gate=gates.get(name, "1'b1")) for name, width in gives.items()
                 if not name.startswith(SEEN)]
     delay = {name.partition("_")[0]: number for name, number in numbers.items() if name.endswith("DELAY")}
     item, report = delay["ITEM"], delay["REPORT"]
-    found = [_Look(f"@{name}", 1, delay[name.partition("_")[0].upper()])
+    found = [Look(f"@{name}", 1, delay[name.partition("_")[0].upper()])
              for name in ("item_valid", "item_last", "report_valid", "report_last")]
-    found += [_Look(f"@{name}", gives[name], item, "@item_valid", item) for name in ("present", "data")]
-    found.append(_Look("@report", gives["report"], report, "@report_valid", report))
-    found += [_Look(f"@{name}", gives[name], delay[which], "@item_valid", item)
+    found += [Look(f"@{name}", gives[name], item, "@item_valid", item) for name in ("present", "data")]
+    found.append(Look("@report", gives["report"], report, "@report_valid", report))
+    found += [Look(f"@{name}", gives[name], delay[which], "@item_valid", item)
               for name, which in (("marks", "MARK"), ("tags", "TAG")) if which in delay and name in gives]
     counters = numbers.get("COUNTERS", 0)
     each = gives["flags"] // counters if counters else 0
-    return found + [_Look(f"@flags[{each * index} +: {each}]", each, numbers["FLAG_DELAYS"] >> 8 * index & 255,
+    return found + [Look(f"@flags[{each * index} +: {each}]", each, numbers["FLAG_DELAYS"] >> 8 * index & 255,
                           "@item_valid", item) for index in range(counters)]
 
 

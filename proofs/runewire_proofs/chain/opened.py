@@ -12,6 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from amaranth.hdl import Cat, Value
+from runewire_rtl.segments import rotation
+from runewire_rtl.segments.rotation import Moves
+from runewire_rtl.segments.segment_beats import Beats
 
 from ..engines import GATES, Engine, Outcome
 from ..feeding import entered
@@ -22,8 +25,12 @@ from ..proof import Proof
 
 SECONDS = 120
 """Limit of an engine's run, of processor time."""
-FILES = ("chain/conditions.v", *(f"parts/{name}.v" for name in ("buffer_contract", "placed", "delay")))
+FILES = tuple(f"{name}.v" for name in (
+    "chain/conditions", "chain/segments", "parts/buffer_contract", "parts/placed", "parts/delay",
+    "parts/beat_fields"))
 """Verilog of the conditions."""
+ALSO = "also_"
+"""Before the names of ports that show what else part `text_end` leads to the rotation."""
 SEEN = "seen_"
 """Before the names of ports that show what goes into a part's pipeline."""
 
@@ -129,9 +136,34 @@ def _named(noted: Sequence[tuple[str, Value]], lanes: int) -> dict[str, Value]:
     return found
 
 
+@contextmanager
+def showing_flow() -> Iterator[None]:
+    """Part `text_end`, built so, has a port ``also_id`` if its core has `tid`: the flow of each beat, with its other
+    values."""
+    noted: list[Value] = []
+
+    def note(sound: Any) -> Any:
+        def rotate(beats: Beats, moves: Moves, *others: Any) -> Any:
+            if "id" in beats.beside:
+                step = max(value.step for value in (beats.first, beats.extra, *moves, beats.beside["user"]))
+                noted.append(beats.beside["id"].at(step))
+            return sound(beats, moves, *others)
+        return rotate
+
+    def with_ports(sound: Any) -> Any:
+        def cut(ports: Ports, **facts: int) -> Any:
+            for value in noted:
+                ports.show(f"{ALSO}id", value)
+            return sound(ports, **facts)
+        return cut
+
+    with rotation.rotate.replaced(note), Ports.cut.replaced(with_ports):
+        yield
+
+
 def built(proof: Proof) -> Miter:
     """The miter of a part as it is delivered, with ports for what goes into its pipeline."""
-    with showing():
+    with showing_flow() if proof.name == "text_end" else showing():
         return proof.miter(None)
 
 

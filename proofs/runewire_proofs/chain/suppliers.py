@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from .conditions import WRITES, Assumed
+from .assumed import WRITES, Assumed
 from .opened import Opened
 
 

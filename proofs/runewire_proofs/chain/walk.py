@@ -14,10 +14,14 @@ from ..miter import Miter
 from ..parts import PACKER, proofs
 from ..proof import Proof
 from .acceptance import acceptance
-from .conditions import WORDS, Assumed, Inputs, inputs
+from .assumed import TAKEN, WORDS, Assumed, Inputs
+from .conditions import inputs
 from .joints import follows, no_stronger, shown_by_design, without_effect
 from .opened import Joint, Opened, built
+from .segment_suppliers import SUPPLIED, Supply
+from .splitters import SUPPLIED as OF_SPLITTERS
 from .suppliers import BY_NAME, PASSED_ON, SUPPLIERS, Proven
+from .widened import verdict_of, widened
 
 COMPLETE = {
     "wrapper": "the ports of the file, whatever is behind them: it assumes nothing",
@@ -30,35 +34,53 @@ COMPLETE = {
 CONNECTION = {"whole_beats": ["bad_handshake", "bad_beat"], "one_tag": ["bad_handshake", "bad_beat", "bad_sidebands"]}
 """Assertions of part `connection` that pass a packer's rows on."""
 
+OPEN_WITH_CONTEXTS = (
+    "each of several flows has its state from part contexts, as the only flow of part text_end has it from a register",
+)
+"""Of a core with more flows than one."""
+OPEN_WITH_FLOWS = (
+    "values pass from part to part in as many cycles as both parts say",
+    "the answer to a text is the sum of the answers to segments that end with a character",
+    "queue, input stage, front end, back end, output, reset and ports",
+)
+"""Of every core with flows."""
+OPEN_OF_SPLITTERS = ("buffers, sidebands, reset and ports",)
+"""Of every splitter."""
+
 ROWS = ("packing", "rows", "row")
 """Parts of which one proves how a packer's rows look."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """One line of the chain. ``gap``: what it says does not hold, or nobody proves it."""
+    """One line of the chain. ``gap``: what it says does not hold, or nobody proves it. ``simulated``: a part of it is
+    simulated or argued, and the line says which."""
 
     text: str
     gap: bool = False
+    simulated: bool = False
 
 
 def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
     """The chain of a core's proof, link by link. Each is decided again; that the parts are proven is not.
 
-    Raises ParameterError for a core whose parts leave a place between them that is only simulated, ToolError where the
-    engine fails.
+    Raises ParameterError for a filter, whose part has none to join, ToolError where the engine fails.
     """
     sidebands = parameters.sidebands
-    if sidebands.flows is not None or parameters.splits_bytes or parameters.filters:
+    if parameters.filters:
         raise ParameterError(f"the parts of {parameters} do not join: what is between them is simulated, not proven")
     parts = {proof.name: proof for proof in proofs(parameters)}
     behind = parameters
-    if parameters.packer is not None:
+    if parameters.packer is not None and not parameters.splits_bytes:
         packer = {name.removeprefix(PACKER): proof for name, proof in parts.items() if name.startswith(PACKER)}
         yield from _Group(parameters.packer, packer, parts, engine, PACKER).links()
         behind = replace(parameters, sidebands=replace(sidebands, null_bytes="end"))
     own = {name: proof for name, proof in parts.items() if not name.startswith(PACKER)}
     yield from _Group(behind, own, parts, engine, "").links()
+    left = (*(OPEN_WITH_CONTEXTS if "contexts" in parts else ()),
+            *(OPEN_WITH_FLOWS if sidebands.flows is not None else ()),
+            *(OPEN_OF_SPLITTERS if parameters.splits_bytes else ()))
+    yield from (Link(f"simulated or argued, not proven: {each}", simulated=True) for each in left)
 
 
 class _Group:
@@ -72,6 +94,10 @@ class _Group:
         self._engine = engine
         self._prefix = prefix
         self._opened: dict[str, Opened] = {}
+        flows = parameters.sidebands.flows is not None and not prefix
+        self._supplied = SUPPLIED if flows else OF_SPLITTERS if parameters.splits_bytes else {}
+        wide = {name: widened(proof, parameters) for name, proof in parts.items()} if flows else {}
+        self._wide = {name: proof for name, proof in wide.items() if proof is not None}
 
     def links(self) -> Iterator[Link]:
         """Each part after the other."""
@@ -91,16 +117,23 @@ class _Group:
         if gets is None:
             yield Link("nobody has said what it assumes of its inputs", gap=True)
             return
+        if name in self._wide:
+            verdict = verdict_of(self._wide[name], self._engine)
+            if verdict == "proven":
+                yield Link(f"{self._prefix}{name} also holds of beats that lack any bytes: proven here")
+            else:
+                said = f"it is proven of full beats alone; of beats that lack any bytes this is {verdict}"
+                yield Link(said, gap=True)
         yield from self._assumes_no_more(name, part, gets)
         for assumed in gets.assumed:
-            yield self._proven(f"  {WORDS[assumed.condition]}:", assumed)
+            yield self._proven(f"  {assumed.said}:", assumed)
         for signal in gets.only_when:
             if signal in part.core["input"] and signal in part.joined:
                 yield self._decided(without_effect(part, gets, signal), f"  {WORDS['idle']}, {signal}: its own design")
 
     def _loaded(self, name: str) -> Opened:
         if name not in self._opened:
-            self._opened[name] = Opened.of(self._engine, built(self._parts[name]))
+            self._opened[name] = Opened.of(self._engine, built(self._wide.get(name, self._parts[name])))
         return self._opened[name]
 
     def _decided(self, joint: Joint, text: str) -> Link:
@@ -124,6 +157,8 @@ class _Group:
     def _proven(self, says: str, assumed: Assumed) -> Link:
         """Who proves a condition. ``says``: the line so far."""
         condition = assumed.condition
+        if assumed.key in self._supplied and (assumed.place != "packed" or "packed_beats" in self._parts):
+            return self._together(says, assumed, self._supplied[assumed.key])
         if condition in BY_NAME:
             part, by = BY_NAME[condition]
             return self._named(says, part, by)
@@ -134,7 +169,7 @@ class _Group:
         texts = []
         for name, made in SUPPLIERS[condition]:
             if name in self._parts:
-                link = self._supplied(says, name, made(self._loaded(name), assumed))
+                link = self._by_part(says, name, made(self._loaded(name), assumed))
                 if link.gap:
                     return link
                 texts.append(link.text)
@@ -144,7 +179,26 @@ class _Group:
             return self._from_input(condition, f"{says} {' and '.join(texts)}, and before it")
         return Link(f"{says} {' and '.join(texts)}")
 
-    def _supplied(self, says: str, name: str, proven: Proven) -> Link:
+    def _together(self, says: str, assumed: Assumed, supply: Supply) -> Link:
+        """The parts of a core with flows that prove a condition, and what no part proves."""
+        texts: list[str] = []
+        for place, made in supply.by:
+            name = place if place != TAKEN else "packed_beats" if "packed_beats" in self._parts else "extra_beats"
+            if name not in self._parts:
+                return Link(f"{says} nobody proves it, as this core has no part {name}", gap=True)
+            link = self._by_part(says, name, made(self._loaded(name), assumed))
+            if link.gap:
+                return link
+            texts.append(link.text)
+        found = Link(f"{says} {' and '.join(texts)}".rstrip())
+        if supply.before:
+            found = self._from_input(supply.before, f"{found.text}, and before it")
+        if supply.simulated and not found.gap:
+            text = f"{found.text}{';' if texts else ''} simulated, not proven: {supply.simulated}"
+            return replace(found, text=text, simulated=True)
+        return found
+
+    def _by_part(self, says: str, name: str, proven: Proven) -> Link:
         """A part of those that prove a condition together."""
         part = self._loaded(name)
         called = self._prefix + name
@@ -154,7 +208,7 @@ class _Group:
         if proven.by:
             joint, by = follows(part, proven.by, proven.wanted, proven.given, proven.says), ", ".join(proven.by)
         else:
-            joint, by = shown_by_design(part, proven.wanted), "its design"
+            joint, by = shown_by_design(part, proven.wanted, proven.says), "its design"
         verdict = joint.decided(self._engine).verdict
         text = f"{called} ({by})"
         if verdict != "proven":
@@ -165,12 +219,21 @@ class _Group:
         """Who sends beats that keep to a condition: the core's user, or the packer before it."""
         before = {name: self._every[f"{PACKER}{name}"] for name in ROWS if f"{PACKER}{name}" in self._every}
         if self._prefix or not before:
-            ways = {"wrapper": PASSED_ON[condition], **({"connection": CONNECTION[condition]} if self._prefix else {})}
+            ways: dict[str, Sequence[str]] = {}
+            if "wrapper" in self._every:
+                ways["wrapper"] = PASSED_ON[condition]
+            if self._prefix:
+                ways["connection"] = CONNECTION[condition]
             through = " and ".join(f"{part} ({', '.join(by)})" for part, by in ways.items())
             gone = [each for part, by in ways.items() for each in _without(self._every[part].miter(None), by)]
             if gone:
                 return Link(f"{says} no part passes it on: there is no assertion {', '.join(gone)} any more", gap=True)
-            return Link(f"{says} you, at s_axis, through {through}")
+            if "wrapper" in ways:
+                return Link(f"{says} you, at s_axis, through {through}")
+            if self._parameters.packer is not None:
+                return Link(f"{says} simulated, not proven: the packer", simulated=True)
+            ports = "the ports" if not ways else f"the ports before {through}"
+            return Link(f"{says} you, at s_axis; simulated, not proven: {ports}", simulated=True)
         name = next(iter(before))
         part = Opened.of(self._engine, built(before[name]))
         proven = _rows_of_packer(part, condition)
