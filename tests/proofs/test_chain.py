@@ -191,6 +191,7 @@ def test_the_chain_says_what_is_simulated(core: TranscoderParameters, engine: En
     parameters("sanitizer", lanes=2, errors="drop", pipeline="compact"),
     parameters("validator", lanes=1, pipeline="compact", null_bytes="anywhere", id=1),
     parameters("decoder", lanes=1, null_bytes="anywhere", id=1),
+    parameters("packer", lanes=2, user=1, id=1),
 ], ids=str)
 def test_the_chain_has_no_gap(core: TranscoderParameters, engine: Engine) -> None:
     links = list(chain(core, engine))

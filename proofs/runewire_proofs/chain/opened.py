@@ -127,7 +127,7 @@ def showing() -> Iterator[None]:
 def _named(noted: Sequence[tuple[str, Value]], lanes: int) -> dict[str, Value]:
     """Signals by the names of the ports that they come from. Each lane has its own: first whether its item is
     present, then its record flags if there are any, then the item."""
-    single = {"tags": "tag", "report": "report"}
+    single = {"tags": "tag", "report": "report", "user": "report"}  # a packer's report is its user bits
     found = {single[name]: signal for name, signal in noted if name in single}
     each = [signal for name, signal in noted if name not in single]
     if each:
