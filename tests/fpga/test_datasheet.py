@@ -241,6 +241,22 @@ def test_both_memories_of_a_core_stand_beside_each_other_and_the_faster_is_drawn
     assert (folder / "ecp5-8-throughput.svg").read_text(encoding="utf-8") == drawn
 
 
+def test_chips_with_two_widths_of_a_core_share_charts(folder: Path) -> None:
+    for lanes, clock, target in ((8, 350, "ecp5-85k"), (16, 340, "ecp5-85k"), (8, 500, "gowin-gw2a-18"),
+                                 (16, 480, "gowin-gw2a-18"), (8, 80, "gatemate-a1")):
+        datasheet.add(folder, measured(lanes, clock, target=target))
+    page = datasheet.write(folder).read_text(encoding="utf-8")
+    assert "![clock of each chip, MHz, by lanes](datasheet/chips-clock.svg)" in page
+    for name in ("clock", "throughput"):
+        drawn = (folder / f"chips-{name}.svg").read_text(encoding="utf-8")
+        assert [chip for chip in ("LFE5U-85F", "GW2A-LV18PG256", "CCGM1A1") if chip in drawn] == [
+            "LFE5U-85F", "GW2A-LV18PG256"]
+        assert drawn.count("<circle") == 4
+    for path in folder.glob("*-x16-*.json"):
+        path.unlink()
+    assert "chips-" not in datasheet.write(folder).read_text(encoding="utf-8")
+
+
 def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for each in (measured(8, 300), measured(16, 300), replace(measured(32, 300), design="of another")):
         datasheet.add(folder, each)

@@ -167,9 +167,11 @@ def test_what_changes_between_the_parts_of_a_splitter_is_found(first_gap: Any) -
 
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
-    parameters("decoder", lanes=1, flows=2, id=1, bom="add"),
+    # A minute of processor time each.
+    pytest.param(parameters("decoder", lanes=1, flows=2, id=1, bom="add"), marks=pytest.mark.records),
+    pytest.param(TranscoderParameters("utf-16", "utf-8", 1, sidebands=Sidebands(flows=2, id=1)),
+                 marks=pytest.mark.records),
     parameters("validator", lanes=1, flows=2, id=1, records=10, record_report=True),
-    TranscoderParameters("utf-16", "utf-8", 1, sidebands=Sidebands(flows=2, id=1)),
     parameters("decoder", lanes=1, flows=1, pipeline="compact"),
     parameters("splitter", lanes=2),
 ], ids=str)

@@ -67,11 +67,19 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
     **{("sanitizer, dense", lanes, "ecp5-85k", "distributed", ("errors drop",)): Goal(fmax_mhz=fmax)
        for lanes, fmax in ((16, 400), (64, 320))},
     ("validator", 1, "ice40-hx8k", "block", ()): Goal(clock_mhz=250),
-    **{(kind, 8, target, "distributed", ()): Goal(clock_mhz=clock)
-       for target, clocks in (("artix-7-200t", (450, 430)), ("gowin-gw5ast-138", (480, 450)))
-       for kind, clock in zip(("validator", "decoder, dense"), clocks, strict=True)},
-    **{(kind, lanes, "gowin-gw5ast-138", "distributed", ("family gowin-5a",)): Goal(clock_mhz=450)
-       for kind, lanes in (("decoder, dense", 8), ("validator", 64))},
+    **{(kind, 8, "gowin-gw5ast-138", "distributed", ()): Goal(clock_mhz=clock)
+       for kind, clock in (("validator", 480), ("decoder, dense", 450))},
+    **{(kind, lanes, target, "distributed", layout): Goal(clock_mhz=clock)
+       for target, layout, goals in (
+           ("artix-7-200t", (), {
+               "validator": {8: 450, 64: 400, 128: 370, 256: 320},
+               "decoder, dense": {8: 430, 16: 400, 64: 330, 128: 250},
+               "UTF-8 to UTF-16LE, dense": {16: 400, 64: 340, 128: 260}, "UTF-16LE to UTF-8": {16: 400, 32: 330}}),
+           ("gowin-gw5ast-138", ("family gowin-5a",), {
+               "validator": {64: 450, 128: 430, 256: 400},
+               "decoder, dense": {8: 450, 16: 430, 64: 370, 128: 300},
+               "UTF-8 to UTF-16LE, dense": {16: 430, 64: 380, 128: 300}, "UTF-16LE to UTF-8": {16: 420, 32: 350}}))
+       for kind, clocks in goals.items() for lanes, clock in clocks.items()},
     **{(kind, lanes, "ecp5-85k", "distributed", ()): Goal(clock_mhz=clock, luts_a_lane=luts)
        for kind, lanes, clock, luts in (
            ("packer", 8, 370, 150), ("packer", 64, 330, 190), ("splitter", 8, 370, 260), ("splitter", 64, 300, 330),

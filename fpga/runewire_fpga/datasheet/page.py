@@ -13,9 +13,9 @@ from ..designs import STAGES
 from ..records import MeasurementRecord
 from ..targets import TARGETS
 from .folder import read
-from .panels import charts
+from .panels import charts, chip_charts
 from .rows import family_of, grouped, is_area_only, is_placed, is_present, kind_of, options_of, titled
-from .tables import PLAIN, area_table, fastest_table, markdown, options_table, paths_table, table
+from .tables import JOBS, PLAIN, area_table, fastest_table, markdown, options_table, paths_table, table
 
 MAIN = ("ECP5", "iCE40")
 """Families with sections of their own; the others share a table."""
@@ -67,7 +67,8 @@ larger than the device; its area is from synthesis."""
 _FASTEST = """\
 The fastest measured core of each job on each chip: GB/s, and in brackets lanes, clock in MHz and share of the chip's
 look-up tables. `?`: a limit of this clock is unknown, so that it may be lower. Wider cores may fit a chip and not be
-measured."""
+measured. The charts have the chips on which two widths of a core were measured. Clocks of ECP5 leave out the paths
+through a core's ports, which the clocks of other chips include."""
 
 _TRANSCODERS = """\
 Cores of any two encodings, and validators of encodings other than UTF-8. *units*: units of the source in a beat, one a
@@ -130,8 +131,12 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
                      f"In {which} of its {len(records)} rows another version or design was measured (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]
-    blocks.append(_COLUMNS)
     pictures: dict[str, str] = {}
+    for name, unit, picture in chip_charts(records, JOBS):
+        file = f"chips-{name}.svg"
+        pictures[file] = picture
+        blocks.append(f"![{name} of each chip, {unit}, by lanes]({folder}/{file})")
+    blocks.append(_COLUMNS)
     for (family, speed), group in grouped(main, lambda r: (family_of(r), r["speed"])):
         part, drawn = _device(family, speed, group, folder)
         blocks += part

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from ..charts import Line, Panel, chart
 from ..records import MeasurementRecord
 from ..targets import Part
-from .rows import is_placed, limits_of, titled
+from .rows import chip_of, grouped, has_usual_options, is_placed, kind_of, limits_of, titled
 
 Value = Callable[[MeasurementRecord], float | None]
 """The value of a line at one measurement; None where the line has no point."""
@@ -27,6 +27,30 @@ def charts(kinds: Sequence[tuple[str, Sequence[MeasurementRecord]]]) -> list[tup
         return []
     return [(name, unit, chart([Panel(titled(kind), _drawn(records, lines)) for kind, records in wide], unit))
             for name, unit, lines in _CHARTS]
+
+
+def chip_charts(records: Sequence[MeasurementRecord], jobs: Mapping[str, str]) -> list[tuple[str, str, str]]:
+    """Name, unit and SVG of a chart of clocks and one of throughput: a panel for each job, a line for each chip.
+
+    ``jobs``: the kind of core that does each job. Drawn are chips on which two widths of a core were placed. Of one
+    width the fastest clock is drawn.
+    """
+    usual = [record for record in records if has_usual_options(record)]
+    panels: list[tuple[str, list[tuple[str, list[MeasurementRecord]]]]] = []
+    for job, kind in jobs.items():
+        chips = grouped((record for record in usual if kind_of(record) == kind), chip_of)
+        wide = [(chip, found) for chip, group in chips if len(found := _fastest(group)) > 1]
+        if len(wide) > 1:
+            panels.append((job, wide))
+    return [(name, unit, chart([Panel(job, [Line(chip, [(record["lanes"], value(record)) for record in found])
+                                           for chip, found in wide]) for job, wide in panels], unit))
+            for name, unit, value in _CHIP_CHARTS if panels]
+
+
+_CHIP_CHARTS: Sequence[tuple[str, str, Callable[[MeasurementRecord], float]]] = (
+    ("clock", "MHz", lambda record: float(record["clock_mhz"])),
+    ("throughput", "GB/s", lambda record: float(record["gigabytes_per_second"])),
+)
 
 
 def _fastest(records: Sequence[MeasurementRecord]) -> list[MeasurementRecord]:
