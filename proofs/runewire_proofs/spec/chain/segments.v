@@ -58,7 +58,7 @@ module of_packet #(parameter WIDTH = 1) (
     assign broken = go && !opens && value != held;
 endmodule
 
-// Of a packet's last beat: what is sent ends at one place. All bytes before it are sent that the packet has, carried ones
+// Of a packet's last beat: the bytes that are sent end at one place. All bytes before it are sent that the packet has, carried ones
 // too, but for MOST. `sent` begins MOST bytes before the beat.
 module sent_to_end #(
     parameter SIZE = 1, parameter MOST = 3, parameter COUNT = $clog2(SIZE + 1)
@@ -102,7 +102,7 @@ module stays #(parameter WIDTH = 1) (
     assign broken = waits && (!go || word != held);
 endmodule
 
-// Bits of `some` are among those of `all`.
+// Each bit that is set in `some` is set in `all`.
 module among #(parameter LANES = 1) (
     input wire clk, input wire go, input wire [LANES-1:0] some, input wire [LANES-1:0] all, output wire broken
 );
