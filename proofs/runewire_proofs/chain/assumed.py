@@ -57,8 +57,8 @@ Ports = Mapping[str, str]
 class Assumed:
     """A condition at a part's inputs: the ports of its module in `spec/chain/` and their expressions.
 
-    ``place``: where in a core with flows the inputs come from, for example `TAKEN`, or one of several values that have the
-    condition. ``words``: instead of the condition's own.
+    ``place``: where in a core with flows the inputs come from, for example `TAKEN`, or one of several values that have
+    the condition. ``words``: instead of the condition's own.
     """
 
     condition: str
