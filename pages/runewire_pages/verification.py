@@ -298,8 +298,7 @@ def cones() -> str:
         found = record.cone
         why.update(found.explained)
         outside = sum(found.explained.values())
-        without = (found.registers - found.seen - found.represented - sum(found.unread.values()) - outside
-                   if found.unexplained else 0)
+        without = found.registers - found.seen - found.represented - sum(found.unread.values()) - outside
         old = "" if is_present(record) else f" {STALE}"
         lines.append(
             f"| {TranscoderParameters.of(record.core)}{old} | {found.registers:,} | {found.seen:,} | "

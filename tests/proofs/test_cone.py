@@ -134,6 +134,19 @@ def test_the_command_prints_and_records_the_cone(
     assert capsys.readouterr().out.endswith("  report.kind: no assertion depends on it\n")
 
 
+@pytest.mark.parametrize("text", ["", "{}\n{}\n", "[]", '{"cone": 1}', '{"core": {}, "part": "window"}', "\x00"])
+def test_the_command_replaces_no_file_of_something_else(
+    text: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path,
+) -> None:
+    monkeypatch.setattr(prove, "Engine", type("Found", (), {"find": staticmethod(lambda: None)}))
+    monkeypatch.setattr(prove, "cone", lambda *_: Cone(0, 0, 0, {}, {}, [], 0, 0, 0, 0))
+    path = tmp_path / "proofs.jsonl"
+    path.write_text(text)
+    assert main([*COMMAND, "--json", str(path)]) != 0
+    assert "has no record of a cone" in " ".join(capsys.readouterr().err.split())
+    assert path.read_text() == text
+
+
 @pytest.mark.parametrize(("words", "said"), [
     (["prove", "--cone"], "--cone needs a CORE, as in: runewire prove decoder --lanes 2 --cone"),
     ([*COMMAND, "--part", "skid"], "--cone proves no part of a core, so it does not go with --part"),

@@ -60,7 +60,8 @@ def prove(
         parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable,
-        help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds.",
+        help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds. "
+             "With --cone: write the record of the cone.",
     )] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
@@ -130,6 +131,8 @@ def _cone(parameters: TranscoderParameters | None, other: str | None, output: Pa
         raise UsageFailure("--cone needs a CORE, as in: runewire prove decoder --lanes 2 --cone")
     if other is not None:
         raise UsageFailure(f"--cone proves no part of a core, so it does not go with {other}")
+    if output is not None:
+        _check_cone_file(output)
     began = time.monotonic()
     with error_console().status(f"{parameters}: cones of its parts", spinner="line"):
         found = cone(parameters, Engine.find())
@@ -150,6 +153,19 @@ def _cone(parameters: TranscoderParameters | None, other: str | None, output: Pa
     for name in found.unexplained:
         console.print(f"  {name}: no assertion depends on it", style="red", highlight=False)
     return 1 if found.unexplained else 0
+
+
+def _check_cone_file(path: Path) -> None:
+    """Raise UsageFailure if the file has something else than the record of a cone, which would be lost."""
+    if not path.is_file():
+        return
+    try:
+        ConeRecord.of(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise os_failure(error, "cannot read", path) from error
+    except (ValueError, TypeError, KeyError, AttributeError) as error:
+        raise UsageFailure(f"--json {path} has no record of a cone; --cone would replace it, so name another "
+                           "file") from error
 
 
 @dataclass(frozen=True)

@@ -47,12 +47,6 @@ def chip_charts(records: Sequence[MeasurementRecord], jobs: Mapping[str, str]) -
             for name, unit, value in _CHIP_CHARTS if panels]
 
 
-_CHIP_CHARTS: Sequence[tuple[str, str, Callable[[MeasurementRecord], float]]] = (
-    ("clock", "MHz", lambda record: float(record["clock_mhz"])),
-    ("throughput", "GB/s", lambda record: float(record["gigabytes_per_second"])),
-)
-
-
 def _fastest(records: Sequence[MeasurementRecord]) -> list[MeasurementRecord]:
     """The fastest record of each width, by lanes; of equal clocks the first counts."""
     fast = [record for record in reversed(records) if record["pipeline"] == "fast" and is_placed(record)]
@@ -107,4 +101,9 @@ _CHARTS: Sequence[tuple[str, str, Mapping[str, Value]]] = (
         "plain flow": _plain_rate,
         "one-LUT pipeline": _pipeline_rate,
     }),
+)
+
+_CHIP_CHARTS: Sequence[tuple[str, str, Callable[[MeasurementRecord], float]]] = (
+    ("clock", "MHz", lambda record: float(record["clock_mhz"])),
+    ("throughput", "GB/s", lambda record: float(record["gigabytes_per_second"])),
 )

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from .opened import Opened
+from .segments import byte_places
 
 
 class Look(NamedTuple):
@@ -32,15 +33,13 @@ def _delayed(gates: dict[str, str], delay: str = "DELAY") -> Callable[[Opened], 
 
 def _of_bytes(part: Opened) -> list[Look]:
     """What the rotation sends: bytes count where they are kept."""
-    numbers = part.miter.parameters
-    size, unit = numbers["SIZE"], numbers["UNIT"]
+    size = part.miter.parameters["SIZE"]
     text, gates = "@o_valid && !@o_mark", {"o_valid": "1'b1", "dropped": "1'b1", "o_user": "@o_valid && @o_last"}
     gates |= dict.fromkeys(("o_keep", "o_begun", "o_order"), text)
     found = [Look(f"@{name}", width, gate=gates.get(name, "@o_valid"))
              for name, width in part.core["output"].items() if name != "o_data"]
-    places = [at - at % unit + unit - 1 - at % unit if numbers["BIG"] else at for at in range(size)]
     return found + [Look(f"@o_data[{8 * place} +: 8]", 8, gate=f"{text} && @o_keep[{at}]")
-                    for at, place in enumerate(places)]
+                    for at, place in enumerate(byte_places(size, part.miter))]
 
 
 def _of_units(part: Opened) -> list[Look]:
@@ -60,6 +59,14 @@ def _of_rows(part: Opened) -> list[Look]:
                     for lane in range(part.miter.parameters["LANES"])]
 
 
+def _of_report(part: Opened) -> list[Look]:
+    """The error of each beat if it comes early, otherwise of a packet's last; the rest of the report with that."""
+    numbers, last = part.miter.parameters, "x_go && x_go_last"
+    width = part.core["output"]["told"]
+    return [Look("@told[0]", 1, numbers["DELAY"], "x_go" if numbers["EARLY"] else last),
+            Look(f"@told[{width - 1}:1]", width - 1, numbers["DELAY"], last)]
+
+
 OWN = "@o_valid && !@o_extra && !@o_mark"
 _TAKEN = _gated({"i_ready": "1'b1", "o_valid": "1'b1", "o_data": OWN, "o_keep": OWN, "o_user": OWN,
                  "o_id": "@o_valid && !@o_extra"}, "@o_valid")
@@ -77,19 +84,8 @@ LOOKS: dict[str, Callable[[Opened], list[Look]]] = {
         "of_beats_flow": _BEATS, "of_beats_before": _BEATS, "of_packets_last": "@of_packets_valid",
         "of_packets_flow": _PACKETS, "of_packets_before": _PACKETS}, "1'b0"),
     "text_mark": _delayed({"adds": "x_go"}), "text_run": _delayed({"before": "x_go"}),
-    "text_record": _delayed({"bad": "x_go", "tail": "x_go"}),
+    "text_error": _of_report, "text_record": _delayed({"bad": "x_go", "tail": "x_go"}),
     "finding": _gated({"o_valid": "1'b1"}, "@o_valid"), "splitting": _of_rows,
     "turn_state": _gated({"valid": "1'b1", "of_flow": "@valid", "before": "@valid"}, "1'b0"),
 }
 """By the harness of a part."""
-
-
-def _of_report(part: Opened) -> list[Look]:
-    """The error of each beat if it comes early, otherwise of a packet's last; the rest of the report with that."""
-    numbers, last = part.miter.parameters, "x_go && x_go_last"
-    width = part.core["output"]["told"]
-    return [Look("@told[0]", 1, numbers["DELAY"], "x_go" if numbers["EARLY"] else last),
-            Look(f"@told[{width - 1}:1]", width - 1, numbers["DELAY"], last)]
-
-
-LOOKS["text_error"] = _of_report

@@ -19,6 +19,12 @@ def number_of(name: str, bits: str, size: int) -> str:
             f"{name} = {name} + (({bits}) >> of_{name} & 1'b1); end\n")
 
 
+def byte_places(size: int, miter: Miter) -> list[int]:
+    """Where each of ``size`` bytes is in its beat: big-endian units have their first byte last."""
+    unit = miter.parameters["UNIT"]
+    return [at - at % unit + unit - 1 - at % unit if miter.parameters["BIG"] else at for at in range(size)]
+
+
 def own_beats(marks: bool, before: str) -> str:
     """Verilog of ``own``: a beat of a packet, in a part that puts the beats of marks before packets itself; and
     ``is_mark``. ``before``: the prefix of the beats' signals."""
@@ -53,9 +59,8 @@ def _beat_names(before: str) -> dict[str, str]:
 
 def _text_end(miter: Miter) -> Inputs:
     numbers = miter.parameters
-    size, unit = numbers["LANES"], numbers["UNIT"]
-    places = [at - at % unit + unit - 1 - at % unit if numbers["BIG"] else at for at in range(size)]
-    octets = ", ".join(f"x_i_data[{8 * place} +: 8]" for place in reversed(places))
+    size = numbers["LANES"]
+    octets = ", ".join(f"x_i_data[{8 * place} +: 8]" for place in reversed(byte_places(size, miter)))
     return Inputs(
         [Assumed("whole_beats", {"go": "own", "last": "x_i_last", "keep": "x_i_keep"}, {"BYTES": size}, TAKEN),
          Assumed("extra_after_last", {"go": "x_i_valid", "last": "x_i_last", "extra": "x_i_extra",

@@ -99,8 +99,8 @@ def _fields(finding: Opened, assumed: Assumed) -> Proven:
     says += late("due", "leaves", 1, delay) + late("due_last", "is_last", 1, delay)
     says += late("due_bytes", "held_number != 0", 1, delay)
     says += "".join(late(f"due_{name}", f"its_{name}", width, delay) for name, width in sizes.items())
-    ports = {"end_of": "core_o_end & {BITS{due_bytes}}".replace("BITS", str(sizes["end_of"]))}
-    dues = {"end_of": "due_end_of & {BITS{due_bytes}}".replace("BITS", str(sizes["end_of"]))}
+    counts = f"{{{sizes['end_of']}{{due_bytes}}}}"
+    ports, dues = {"end_of": f"core_o_end & {counts}"}, {"end_of": f"due_end_of & {counts}"}
     word = ["core_o_last", "core_o_one", "core_o_two", "core_o_some",
             *(ports.get(name, f"core_o_{name}") for name in wide)]
     due = ["due_last", "due_rows < 2", "due_rows == 2", "due_rows != 0",

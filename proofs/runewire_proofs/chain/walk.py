@@ -68,7 +68,7 @@ def chain(parameters: TranscoderParameters, engine: Engine) -> Iterator[Link]:
     """
     sidebands = parameters.sidebands
     if parameters.filters:
-        raise ParameterError(f"the parts of {parameters} do not join: what is between them is simulated, not proven")
+        raise ParameterError(f"the parts of {parameters} do not join: a filter has one, and all else is simulated")
     parts = {proof.name: proof for proof in proofs(parameters)}
     behind = parameters
     if parameters.packer is not None and not parameters.splits_bytes:
