@@ -40,7 +40,7 @@ class CoreOptions(TypedDict, total=False):
     """"dense" (the default) fills each output beat; "sparse" leaves each unit in its lane."""
     pipeline: Literal["fast", "balanced", "compact"]
     """"fast" (the default) has the highest clock, "compact" the lowest latency and area."""
-    family: Literal["ecp5", "ice40", "gowin-5a", "generic"]
+    family: Literal["ecp5", "ice40", "gowin-5a", "xilinx-7", "generic"]
     """Devices that the layout suits; "ecp5" by default. "generic" has no duplicated registers."""
     reject_nul: bool
     """Whether U+0000 is ill-formed, an error of its own kind."""

@@ -107,7 +107,8 @@ Pipeline = Annotated[str | None, typer.Option(
     show_default=False, autocompletion=one_of(PIPELINES))]
 Family = Annotated[str | None, typer.Option(
     metavar="|".join(FAMILIES),
-    help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, gowin-5a, or generic: no replicas.",
+    help="Devices that it is laid out for: ecp5 (default) and those like it, ice40, gowin-5a, xilinx-7, or generic: "
+    "no replicas.",
     show_default=False, autocompletion=one_of(FAMILIES))]
 NullBytes = Annotated[str | None, typer.Option(
     metavar="|".join(NULL_BYTES), show_default=False, autocompletion=one_of(NULL_BYTES),

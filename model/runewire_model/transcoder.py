@@ -35,7 +35,7 @@ BOMS = ("keep", "strip", "add")
 """Treatment of a byte order mark at a packet's start. "add" puts one before each packet without."""
 PACKINGS = ("dense", "sparse")
 PIPELINES = ("fast", "balanced", "compact")
-FAMILIES = ("ecp5", "ice40", "gowin-5a", "generic")
+FAMILIES = ("ecp5", "ice40", "gowin-5a", "xilinx-7", "generic")
 
 USUAL = Sidebands()
 """The default sidebands: a report in ``tuser`` alone."""
@@ -95,7 +95,7 @@ class TranscoderParameters:
     and units stay in their lanes.
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area: global stall, fewest
     registers; ``family`` has no effect there).
-    ``family``: the devices that the layout suits: "ecp5", "ice40", "gowin-5a", or "generic" (no
+    ``family``: the devices that the layout suits: "ecp5", "ice40", "gowin-5a", "xilinx-7", or "generic" (no
     duplicated registers).
     ``sidebands``: the options of the ports that do not concern text.
     ``replacement``: an ASCII byte, 0 to 127, to be output instead of U+FFFD or ``?``. The target must be Latin-1 or

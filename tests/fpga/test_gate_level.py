@@ -36,7 +36,8 @@ CORES = {
 """Each with what its memories are made of, and a kind of cell that only such a core has."""
 OTHERS = {"artix-7-100t": (models.XILINX_7, "RAM32M"), "gowin-gw5ast-138": (models.GOWIN, "RAM16SDP4")}
 """Targets of other families, with the models of their cells, and the cell of their LUT RAM."""
-LAYOUTS = [("artix-7-100t", "ecp5"), ("gowin-gw5ast-138", "ecp5"), ("gowin-gw5ast-138", "gowin-5a")]
+LAYOUTS = [("artix-7-100t", "ecp5"), ("artix-7-100t", "xilinx-7"),
+           ("gowin-gw5ast-138", "ecp5"), ("gowin-gw5ast-138", "gowin-5a")]
 """Each of these targets with the layouts that the datasheet has on its family."""
 RUNS = 9
 """Of each core, with pauses on neither side, few, and many."""
@@ -285,8 +286,8 @@ def other_row_of(kind: str, *ports: str) -> Callable[[Any], None]:
     return broken
 
 
-VALIDATOR, DECODER = (parameters(core, lanes=8) for core in ("validator", "decoder"))
-FOR_GOWIN = [parameters(core, lanes=8, family="gowin-5a") for core in ("validator", "decoder")]
+FOR_GOWIN, FOR_XILINX = ([parameters(core, lanes=8, family=family) for core in ("validator", "decoder")]
+                         for family in ("gowin-5a", "xilinx-7"))
 OTHER_BREAKS: dict[str, tuple[str, TranscoderParameters, Callable[[Any], None]]] = {
     "artix, look-up table": ("artix-7-100t", COMPACT[0], flipped),
     "artix, no reset": ("artix-7-100t", COMPACT[0], never_restarts("FDRE", "R")),
@@ -298,8 +299,8 @@ OTHER_BREAKS: dict[str, tuple[str, TranscoderParameters, Callable[[Any], None]]]
     "gowin, always enabled": ("gowin-gw5ast-138", COMPACT[0], tied("DFFRE", "CE", "1")),
     "gowin, memory always written": ("gowin-gw5ast-138", SMALL[0], tied("RAM16SDP4", "WRE", "1")),
     "gowin, other row": ("gowin-gw5ast-138", SMALL[0], other_row_of("RAM16SDP4", "RAD")),
-    "artix, validator, always enabled": ("artix-7-100t", VALIDATOR, tied("FDRE", "CE", "1")),
-    "artix, decoder, other row": ("artix-7-100t", DECODER, other_row_of("RAM32M", "ADDRA", "ADDRB", "ADDRC")),
+    "artix, validator, always enabled": ("artix-7-100t", FOR_XILINX[0], tied("FDRE", "CE", "1")),
+    "artix, decoder, other row": ("artix-7-100t", FOR_XILINX[1], other_row_of("RAM32M", "ADDRA", "ADDRB", "ADDRC")),
     "gowin, validator, always enabled": ("gowin-gw5ast-138", FOR_GOWIN[0], tied("DFFRE", "CE", "1")),
     "gowin, decoder, other row": ("gowin-gw5ast-138", FOR_GOWIN[1], other_row_of("RAM16SDP4", "RAD")),
 }

@@ -71,7 +71,7 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
        for kind, clock in (("validator", 480), ("decoder, dense", 450))},
     **{(kind, lanes, target, "distributed", layout): Goal(clock_mhz=clock)
        for target, layout, goals in (
-           ("artix-7-200t", (), {
+           ("artix-7-200t", ("family xilinx-7",), {
                "validator": {8: 450, 64: 400, 128: 370, 256: 320},
                "decoder, dense": {8: 430, 16: 400, 64: 330, 128: 250},
                "UTF-8 to UTF-16LE, dense": {16: 400, 64: 340, 128: 260}, "UTF-16LE to UTF-8": {16: 400, 32: 330}}),

@@ -34,7 +34,7 @@ def _family(name: str, device: str) -> DeviceFamily:
     )
 
 
-_SERIES_7 = _family("Xilinx 7 series", "xc7")
+_SERIES_7 = replace(_family("Xilinx 7 series", "xc7"), layout="xilinx-7")
 
 _PLACED = replace(
     _SERIES_7,

@@ -75,9 +75,10 @@ ICE40 = replace(NAIVE, address_bits=16)
 """Layout for iCE40. Its cores are narrow, so replicas cost area without a faster clock. Its block RAM is 16 bits
 wide."""
 
-GOWIN_5A = replace(TUNED, reader_bits=336)
-"""Layout for Gowin GW5A and GW5AST: a quarter of the read controllers, so that the output's ``ready`` drives a quarter
-of the gates. Its wires were the longest paths of wide cores."""
+FEW_READERS = replace(TUNED, reader_bits=336)
+"""Layout for Gowin GW5A and GW5AST, and Xilinx 7 series: a quarter of the read controllers, so that the output's
+``ready`` drives a quarter of the gates. Its wires were the longest paths of wide cores."""
 
-POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": GOWIN_5A, "generic": NAIVE}
+POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": FEW_READERS,
+            "generic": NAIVE}
 """The layout of each of `runewire_model.transcoder.FAMILIES`."""
