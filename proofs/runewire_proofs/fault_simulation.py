@@ -31,7 +31,7 @@ def simulated(graph: Graph, faults: Collection[StuckVariable], trials: int, cycl
     ones = fields * field
     zeros, held = _held(faults, trials)
     rates = [_rates(source, trials) for _ in range(graph.inputs)]
-    gates = [(gate, high >> 1, ones * (high & 1), low >> 1, ones * (low & 1))
+    gates = [(gate, high >> 1, high & 1, low >> 1, low & 1)
              for gate, (high, low) in enumerate(graph.gates, graph.first_gate)]
     values = [0] * graph.variables
     state = [0] * len(graph.following)
@@ -48,7 +48,8 @@ def simulated(graph: Graph, faults: Collection[StuckVariable], trials: int, cycl
         for variable in stuck_before:
             values[variable] = values[variable] & ~zeros[variable] | held[variable]
         for gate, high, inverted_high, low, inverted_low in gates:
-            value = (values[high] ^ inverted_high) & (values[low] ^ inverted_low)
+            value = (values[high] ^ ones if inverted_high else values[high]) & (
+                values[low] ^ ones if inverted_low else values[low])
             values[gate] = value & ~zeros[gate] | held[gate] if gate in held else value
         for output in graph.outputs:
             wrong |= literal(output)

@@ -50,9 +50,9 @@ SHORT = (64, 150)
 """Trials and cycles of a simulation of all faults; it is repeated until it shows no further one."""
 LONG = (16_000, 4000, 15_000_000)
 """Trials of all faults together, cycles, and evaluated gates at most, in a simulation of the faults that are left after
-the engine: of a narrow part with packets that are longer than its shortened offset."""
-SEARCH = "bmc3 -F 60 -T 3"
-"""ABC's command for each fault that no simulation shows."""
+the engine: of a narrow part with packets that are longer than its shortened offset. It is repeated as `SHORT` is."""
+SEARCH, LAST = "bmc3 -F 60 -T 3", "bmc3 -F 60 -T 15"
+"""ABC's commands for each fault that no short simulation shows, and for each that nothing else shows."""
 STAYS = ("dprove", "pdr -T 5")
 """ABC's commands for the question whether a register bit ever leaves the value, if it did in no simulation."""
 SECONDS = 15
@@ -159,10 +159,10 @@ class StuckPart:
         return {signal for names, signals in self.registers for at, signal in enumerate(signals)
                 if signal and all({(name, len(signals), at, value) for value in (0, 1)} <= noticed for name in names)}
 
-    def simulate(self, trials: int, cycles: int, source: Random) -> bool:
-        """Whether a simulation shows a fault that was left. Raises ToolError if the sound part fails."""
+    def simulate(self, faults: Sequence[StuckVariable], trials: int, cycles: int, source: Random) -> bool:
+        """Whether a simulation shows any of these faults. Raises ToolError if the sound part fails."""
         try:
-            found, changed = simulated(self.graph, self.left, trials, cycles, source)
+            found, changed = simulated(self.graph, faults, trials, cycles, source)
         except ValueError as error:
             raise ToolError(f"an assertion of part {self.proof.name} fails in a simulation of the core as it is: "
                             "prove it first") from error
@@ -170,9 +170,9 @@ class StuckPart:
         self.left = [fault for fault in self.left if fault not in found]
         return bool(found)
 
-    def search(self, fault: StuckVariable, engine: Engine) -> tuple[str, int | None, float]:
+    def search(self, fault: StuckVariable, script: str, engine: Engine) -> tuple[str, int | None, float]:
         """The verdict, cycles and seconds of a `StuckRun`, without the question whether the bit is constant."""
-        outcome = self._asked(with_stuck(self.graph, fault), [f"orpos; {SEARCH}"], engine)
+        outcome = self._asked(with_stuck(self.graph, fault), [f"orpos; {script}"], engine)
         cycles = None if outcome.depth is None else outcome.depth + 1
         return "noticed" if outcome.verdict == "refuted" else "unnoticed", cycles, outcome.seconds
 
@@ -207,14 +207,14 @@ class StuckSearch:
         names = {*(name for every, _ in self._design.words for name in numbered(every)),
                  *(name for name, _ in memories_of(self._design))}
         self._known = names | {common(name) for name in names}
-        self._source = Random(self._core)
+        self._random = Random(self._core)
         self._parts: list[StuckPart] = []
         for proof in proofs(parameters) if parts is None else parts:
             if proof.name.removeprefix(PACKER) not in ITSELF:
                 heard(f"{proof.name}: comparison")
                 self._parts.append(of_part(engine, proof))
         for part in self._parts:
-            while part.left and self._simulated(part, *SHORT):
+            while part.left and self._simulated(part, part.left, *SHORT):
                 pass
 
     def runs(self, known: Iterable[StuckRun] = ()) -> Iterator[StuckRun]:
@@ -222,32 +222,40 @@ class StuckSearch:
         answers = {(run.part, run.design, run.register, run.value): run for run in known}
         for part in self._parts:
             doubtful: dict[StuckVariable, StuckRun] = {}
-            for fault in self._open(part):
+            for fault in self._doubted(part):
                 name, _, bit, value = part.faults[fault][0]
                 key = part.proof.name, part.design, f"{name}[{bit}]", value
                 self._heard(f"{part.proof.name}: {name}[{bit}] stuck at {value}")
                 run = answers.get(key)
                 if run is None:
-                    run = StuckRun(*key, *part.search(fault, self._engine))
+                    run = StuckRun(*key, *part.search(fault, SEARCH, self._engine))
                     if run.verdict == "unnoticed":
                         doubtful[fault] = run
                         continue
                 if run.verdict == "noticed":
                     part.left.remove(fault)
                 yield run
-            if doubtful:
-                trials, cycles, gates = LONG
-                self._simulated(part, trials // len(part.left), min(cycles, gates // len(part.graph.gates)))
+            trials, cycles, gates = LONG
+            cycles = min(cycles, gates // max(1, len(part.graph.gates)))
+            while left := [fault for fault in doubtful if fault in part.left]:
+                if not self._simulated(part, left, trials // len(left), cycles):
+                    break
             for fault, run in doubtful.items():
-                yield self._settled(part, fault, run)
+                yield self._answer(part, fault, run)
 
-    def _settled(self, part: StuckPart, fault: StuckVariable, run: StuckRun) -> StuckRun:
-        """The answer after a longer simulation."""
+    def _answer(self, part: StuckPart, fault: StuckVariable, run: StuckRun) -> StuckRun:
+        """The answer after a longer simulation, and after a longer search if that shows nothing."""
         if fault not in part.left:
             return replace(run, verdict="noticed", cycles=None)
         self._heard(f"{part.proof.name}: is {run.register} always {run.value}")
         constant, seconds = part.constant(fault, self._engine)
-        return replace(run, verdict="constant" if constant else run.verdict, seconds=round(run.seconds + seconds, 2))
+        if constant:
+            return replace(run, verdict="constant", seconds=round(run.seconds + seconds, 2))
+        self._heard(f"{part.proof.name}: {run.register} stuck at {run.value}")
+        verdict, cycles, more = part.search(fault, LAST, self._engine)
+        if verdict == "noticed":
+            part.left.remove(fault)
+        return replace(run, verdict=verdict, cycles=cycles, seconds=round(run.seconds + seconds + more, 2))
 
     def result(self) -> Stuck:
         """What is noticed so far."""
@@ -257,15 +265,15 @@ class StuckSearch:
             seen.enter(Netlist({}, {}, [(names, [*signals]) for names, signals in part.registers]), part.both(noticed))
         return judged(self._design, seen, self._core)
 
-    def _simulated(self, part: StuckPart, trials: int, cycles: int) -> bool:
-        """Whether a simulation of the part shows a fault that was left."""
-        self._heard(f"{part.proof.name}: {len(part.left)} stuck bits in {cycles} cycles")
-        return part.simulate(trials, cycles, self._source)
+    def _simulated(self, part: StuckPart, faults: Sequence[StuckVariable], trials: int, cycles: int) -> bool:
+        """Whether a simulation of the part shows any of these faults."""
+        self._heard(f"{part.proof.name}: {len(faults)} stuck bits in {cycles} cycles")
+        return part.simulate(faults, trials, cycles, self._random)
 
     def _noticed(self) -> set[Fault]:
         return set().union(*(part.noticed() for part in self._parts))
 
-    def _open(self, part: StuckPart) -> list[StuckVariable]:
+    def _doubted(self, part: StuckPart) -> list[StuckVariable]:
         """Faults of the core's registers that no part has noticed yet."""
         noticed = self._noticed()
         return [fault for fault in part.left if any(

@@ -74,7 +74,7 @@ def test_each_register_of_the_skid_buffer_is_noticed(engine: Engine) -> None:
     skid = of_part(engine, part("skid"))
     assert {name for names, _ in skid.registers for name in names} == {"skid.held", "skid.waits"}
     assert len(skid.left) == 6
-    while skid.simulate(64, 50, module.Random(1)):
+    while skid.left and skid.simulate(skid.left, 64, 50, module.Random(1)):
         pass
     assert skid.left == []
 
@@ -102,6 +102,16 @@ def test_a_bit_that_an_assumption_keeps_constant_is_found(engine: Engine) -> Non
         ("skid", "skid.held[1]", 0, "constant")]
     assert searched(engine, kept, known=[replace(runs[0], seconds=-1)])[0][0].seconds == -1
     assert searched(engine, kept, known=[replace(runs[0], design="", seconds=-1)])[0][0].seconds >= 0
+
+
+@pytest.mark.slow
+@pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize("file", sorted(RECORDS.glob("*-compact.json")), ids=lambda file: file.stem)
+def test_a_record_has_the_stuck_registers_of_the_present_design(file: Path, engine: Engine) -> None:
+    record = StuckRecord.of(file.read_text(encoding="utf-8"))
+    search = StuckSearch(TranscoderParameters.of(record.core), engine)
+    assert [*search.runs(record.runs)] == record.runs
+    assert search.result() == record.stuck
 
 
 @pytest.mark.parametrize("file", sorted(RECORDS.glob("*.json")), ids=lambda file: file.stem)

@@ -194,13 +194,17 @@ def _stuck(parameters: TranscoderParameters | None, other: str | None, output: P
         raise UsageFailure(f"--stuck proves no part of a core, so it does not go with {other}")
     former = None if output is None else _record_in(output, StuckRecord.of, "stuck registers", "--stuck")
     known = [] if former is None else former.runs
-    began = time.monotonic() - (0 if former is None or former.stuck is not None else former.seconds)
+    before = 0.0 if former is None else former.seconds
+    began = time.monotonic()
     runs: list[StuckRun] = []
 
     def keep(found: Stuck | None, kept: Sequence[StuckRun]) -> None:
         if output is not None:
+            spent = time.monotonic() - began
+            # Most answers of a complete record are not asked for again.
+            seconds = max(spent, before) if former is not None and former.stuck is not None else spent + before
             record = StuckRecord(parameters.record(), generated(parameters).fingerprint, __version__,
-                                 round(time.monotonic() - began, 1), found, [*kept])
+                                 round(seconds, 1), found, [*kept])
             write_bytes(output, record.json().encode())
 
     with error_console().status("", spinner="line") as status:
