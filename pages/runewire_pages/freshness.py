@@ -6,7 +6,7 @@ from functools import cache, partial
 
 from runewire.console import step_progress
 from runewire_model import TranscoderParameters, __version__
-from runewire_proofs import KEPT, ConeRecord, PartFingerprint, ProofRecords, fingerprints
+from runewire_proofs import KEPT, ConeRecord, PartFingerprint, ProofRecords, StuckRecord, fingerprints
 from runewire_sim import generated
 from runewire_sim.code_coverage import CodeRecord
 from runewire_sim.mutation import MutationRecord
@@ -27,7 +27,7 @@ def former_note(versions: Iterable[str]) -> list[str]:
     return ["", f"{STALE} Record of runewire {found}, not of the present design ({__version__})."] if found else []
 
 
-def is_present(record: MutationRecord | CodeRecord | ConeRecord) -> bool:
+def is_present(record: MutationRecord | CodeRecord | ConeRecord | StuckRecord) -> bool:
     """Whether the record belongs to the present Verilog of its core."""
     return record.verilog == generated(TranscoderParameters.of(record.core)).fingerprint
 

@@ -24,6 +24,7 @@ from runewire_proofs import (
     ConeRecord,
     Outcome,
     ProofRecords,
+    StuckRecord,
 )
 from runewire_proofs import CORES as PROVEN
 from runewire_proofs import RECORDS as OF_RECORDS
@@ -56,6 +57,7 @@ PARTS_OF_RECORDS = ("finding", "splitting", "filtering")
 MUTANTS = RECORDS / "mutants"
 CODE = RECORDS / "code_coverage"
 CONES = RECORDS / "cones"
+STUCK = RECORDS / "stuck"
 UNEXPLAINED = RECORDS / "unexplained_mutants.toml"
 LANES = (1, 2, 4, 8)
 CORES: dict[str, dict[str, Any]] = {
@@ -309,6 +311,31 @@ def cones() -> str:
     return "\n".join([*lines, *(f"| {count:,} | {reason} |" for reason, count in why.most_common())])
 
 
+def stuck() -> str:
+    """Tables of the stuck registers, in Markdown: bits by what notices them, and reasons."""
+    records = [StuckRecord.of(path.read_text(encoding="utf-8")) for path in sorted(STUCK.glob("*.json"))]
+    lines = ["| core | register bits | noticed | represented | unread | with a reason | without | memories |",
+             "|---|" + "---:|" * 7]
+    why: dict[str, list[str]] = defaultdict(list)
+    for record in records:
+        core = str(TranscoderParameters.of(record.core))
+        found = record.stuck
+        old = "" if is_present(record) else f" {STALE}"
+        if found is None:
+            lines.append(f"| {core}{old} | interrupted |" + " |" * 6)
+            continue
+        for reason, bits in found.explained.items():
+            why[reason] += [f"`{bit}` ({core})" for bit in bits]
+        lines.append(
+            f"| {core}{old} | {found.registers:,} | {found.noticed:,} | {found.represented:,} | {found.unread:,} | "
+            f"{sum(map(len, found.explained.values()))} | {len(found.unexplained)} | "
+            f"{found.memories_noticed} of {found.memories} |")
+    lines += former_note(record.version for record in records if not is_present(record))
+    lines += ["", "| bits, of all these cores | for example | reason |", "|---:|---|---|"]
+    return "\n".join([*lines, *(f"| {len(bits)} | {bits[0]} | {reason} |" for reason, bits in sorted(
+        why.items(), key=lambda each: -len(each[1])))])
+
+
 def mutants() -> str:
     """Tables of the mutants, in Markdown: their fates, and all unexplained ones."""
     records = mutant_records()
@@ -418,6 +445,7 @@ GENERATED = (
     Part("coverage", PAGE, coverage),
     Part("code-coverage", PAGE, code),
     Part("cones", PAGE, cones),
+    Part("stuck", PAGE, stuck),
     Part("mutants", PAGE, mutants),
     Part("soak", PAGE, soak),
     Part("pairs", PAGE, pairs),

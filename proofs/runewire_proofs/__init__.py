@@ -24,6 +24,7 @@ from .parts.window import unproven_counters
 from .proof import Proof
 from .record import EngineRun, PartRecord, ProofRecords
 from .run import check_part, run, run_part
+from .stuck import Stuck, StuckRecord, StuckRun, StuckSearch
 
 __all__ = [
            "COMPACT",
@@ -48,6 +49,10 @@ __all__ = [
            "PartRecord",
            "Proof",
            "ProofRecords",
+           "Stuck",
+           "StuckRecord",
+           "StuckRun",
+           "StuckSearch",
            "chain",
            "check_part",
            "checker_name",

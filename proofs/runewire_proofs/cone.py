@@ -11,7 +11,7 @@ import re
 import tempfile
 import tomllib
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from fnmatch import fnmatchcase
 from functools import cache, cached_property
@@ -280,6 +280,28 @@ def cone(parameters: TranscoderParameters, engine: Engine, parts: Sequence[Proof
     return judged(of_design(engine, parameters), seen, str(parameters))
 
 
+def numbered(names: Iterable[str]) -> list[str]:
+    """The names, and without the number that the writer of the Verilog gives registers of one name."""
+    every = [*names]
+    return [*every, *(re.sub(r"_\d+$", "", name) for name in every)]
+
+
+def compared(design: Netlist, seen: Seen) -> Iterator[tuple[list[str], list[Bit], set[int], bool]]:
+    """Each register of the design: its names, its bits, the bits that are seen in a part with the same register, and
+    whether a narrower register represents it, or one for several."""
+    for names, word in sorted(design.words):
+        every = numbered(names)
+        exact = set().union(*(seen.exactly(name, len(word)) for name in every))
+        yield names, word, exact, any(
+            seen.narrower(name, len(word)) or (not exact and seen.one_for_several(name)) for name in every)
+
+
+def memories_of(design: Netlist) -> list[tuple[str, Cells]]:
+    """The memories of a design, each with the name that its rows have in a part."""
+    return [(plain(name).removesuffix(".rows"), cell) for name, cell in design.cells.items()
+            if cell["type"].startswith("$mem")]
+
+
 def judged(design: Netlist, seen: Seen, core: str) -> Cone:
     """What the cones leave of the design of a core with that name."""
     ports = [bit for port in design.outputs.values() for bit in port]
@@ -288,11 +310,7 @@ def judged(design: Netlist, seen: Seen, core: str) -> Cone:
     exactly = represented = memories = 0
     unread: dict[str, int] = {}
     left = _Left(core)
-    for names, word in sorted(design.words):
-        # The writer of the Verilog numbers registers of one name.
-        every = [*names, *(re.sub(r"_\d+$", "", name) for name in names)]
-        exact = set().union(*(seen.exactly(name, len(word)) for name in every))
-        stands = any(seen.narrower(name, len(word)) or (not exact and seen.one_for_several(name)) for name in every)
+    for names, word, exact, stands in compared(design, seen):
         for at, bit in enumerate(word):
             if (at in exact or stands) and bit in design.drivers:
                 starts += _pins(design.cells[design.drivers[bit]], "input")
@@ -305,14 +323,13 @@ def judged(design: Netlist, seen: Seen, core: str) -> Cone:
         if lost:
             unread[names[0]] = len(lost)
         left.enter(names[0], len(rest) - len(lost))
-    stores = {name: cell for name, cell in design.cells.items() if cell["type"].startswith("$mem")}
-    for name, cell in stores.items():
-        called = plain(name).removesuffix(".rows")
-        if seen.one_for_several(called):
+    stores = memories_of(design)
+    for name, cell in stores:
+        if seen.one_for_several(name):
             memories += 1
             starts += _pins(cell, "input")
         else:
-            left.enter(called, 1)
+            left.enter(name, 1)
     gates = {name for name, cell in design.cells.items() if not keeps(cell) and cell["type"] != "$scopeinfo"}
     return Cone(sum(len(word) for _, word in design.words), exactly, represented, unread, dict(left.explained),
                 left.unexplained, len(stores), memories, len(gates),

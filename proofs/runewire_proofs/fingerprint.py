@@ -17,9 +17,10 @@ from .parts import proofs
 from .proof import Proof
 
 UNRELATED = frozenset({
-    "kept_cores.py", "record.py", "aiger.py", "certificate.py", "checker.py", "finder.py", "check.py", "cone.py"})
-"""Modules of this room that change no part: they list the cores whose proofs are kept, read and write records, and
-check proofs a second time, or look at what they depend on."""
+    "kept_cores.py", "record.py", "aiger.py", "certificate.py", "checker.py", "finder.py", "check.py", "cone.py",
+    "stuck.py", "fault_simulation.py"})
+"""Modules of this room that change no part. They list the cores whose proofs are kept, read and write records, check
+proofs a second time, or look at what the assertions depend on and notice."""
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,11 @@
 """``runewire prove``."""
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -25,6 +25,10 @@ from runewire_proofs import (
     PartRecord,
     Proof,
     ProofRecords,
+    Stuck,
+    StuckRecord,
+    StuckRun,
+    StuckSearch,
     chain,
     check_part,
     checker_name,
@@ -43,6 +47,8 @@ from ..options import number, with_core_or, writable
 from ..parallel import Jobs, Scheduler
 from ..usage_errors import UsageFailure, os_failure
 
+_Record = TypeVar("_Record")
+
 
 @with_core_or("Default: every core that the project keeps a record of.")
 def prove(
@@ -56,12 +62,15 @@ def prove(
         "--chain", help="Instead of the parts, show that what each assumes of another is proven there.")] = False,
     covered: Annotated[bool, typer.Option(
         "--cone", help="Instead of the parts, count registers and gates that their assertions depend on.")] = False,
+    held: Annotated[bool, typer.Option(
+        "--stuck", help="Instead of the parts, hold each register bit at 0 and at 1: an assertion has to notice it.",
+    )] = False,
     timeout: Annotated[float, typer.Option(
         parser=number, metavar="SECONDS", help="Limit of each engine run, of processor time.")] = 600,
     output: Annotated[Path | None, typer.Option(
         "--json", metavar="FILE", show_default=False, callback=writable,
         help="Keep engine, verdict, depth and time of each run in FILE, and leave out what is there and still holds. "
-             "With --cone: write the record of the cone.",
+             "With --cone: write the record of the cone; with --stuck: of the stuck registers, also if interrupted.",
     )] = None,
     jobs: Jobs = 1,
     scheduler: Scheduler = None,
@@ -70,12 +79,15 @@ def prove(
 
     Exit status 0: everything is proven and every broken copy refuted; 1: otherwise, also where a check refutes a proof.
     """
-    if joined and covered:
-        raise UsageFailure("--chain and --cone are two questions: ask one of them")
+    questions = [name for name, asked in (("--chain", joined), ("--cone", covered), ("--stuck", held)) if asked]
+    if len(questions) > 1:
+        raise UsageFailure(f"{' and '.join(questions[:2])} are two questions: ask one of them")
     if joined:
         return _chain(parameters, "--part" if part else "--json" if output else "--check" if check else None)
     if covered:
         return _cone(parameters, "--part" if part else "--check" if check else None, output)
+    if held:
+        return _stuck(parameters, "--part" if part else "--check" if check else None, output)
     cores = KEPT if parameters is None else (parameters,)
     every = [(parameters, proof) for parameters in cores for proof in proofs(parameters)]
     names = list(dict.fromkeys(proof.name for _, proof in every))
@@ -157,15 +169,76 @@ def _cone(parameters: TranscoderParameters | None, other: str | None, output: Pa
 
 def _check_cone_file(path: Path) -> None:
     """Raise UsageFailure if the file has something else than the record of a cone, which would be lost."""
+    _record_in(path, ConeRecord.of, "a cone", "--cone")
+
+
+def _record_in(path: Path, read: Callable[[str], _Record], what: str, option: str) -> _Record | None:
+    """The record in the file, if there is one; raises UsageFailure if the file contains something else."""
     if not path.is_file():
-        return
+        return None
     try:
-        ConeRecord.of(path.read_text(encoding="utf-8"))
+        return read(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise os_failure(error, "cannot read", path) from error
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise UsageFailure(f"--json {path} has no record of a cone; --cone would replace it, so name another "
+        raise UsageFailure(f"--json {path} has no record of {what}; {option} would replace it, so name another "
                            "file") from error
+
+
+def _stuck(parameters: TranscoderParameters | None, other: str | None, output: Path | None) -> int:
+    """Print which register bits of a core may be stuck without notice; 1 if one of them has no reason. ``other``: an
+    option that does not go with it."""
+    if parameters is None:
+        raise UsageFailure("--stuck needs a CORE, as in: runewire prove decoder --lanes 1 --pipeline compact --stuck")
+    if other is not None:
+        raise UsageFailure(f"--stuck proves no part of a core, so it does not go with {other}")
+    former = None if output is None else _record_in(output, StuckRecord.of, "stuck registers", "--stuck")
+    known = [] if former is None else former.runs
+    before = 0.0 if former is None else former.seconds
+    began = time.monotonic()
+    runs: list[StuckRun] = []
+
+    def keep(found: Stuck | None, kept: Sequence[StuckRun]) -> None:
+        if output is not None:
+            spent = time.monotonic() - began
+            # Most answers of a complete record are not asked for again.
+            seconds = max(spent, before) if former is not None and former.stuck is not None else spent + before
+            record = StuckRecord(parameters.record(), generated(parameters).fingerprint, __version__,
+                                 round(seconds, 1), found, [*kept])
+            write_bytes(output, record.json().encode())
+
+    with error_console().status("", spinner="line") as status:
+        search = StuckSearch(parameters, Engine.find(), heard=lambda said: status.update(f"{parameters}: {said}"))
+        try:
+            for run in search.runs(known):
+                runs.append(run)
+        except BaseException:  # Ctrl-C too
+            if runs:
+                keep(None, [*runs, *(run for run in known if run not in runs)])
+            raise
+    found = search.result()
+    keep(found, runs)
+    _tell_stuck(parameters, found, runs)
+    return 1 if found.unexplained else 0
+
+
+def _tell_stuck(parameters: TranscoderParameters, found: Stuck, runs: Sequence[StuckRun]) -> None:
+    """Print the numbers, and each bit that is not noticed, with the reason or with the engine's answers."""
+    console = output_console()
+    for line in (
+        f"{parameters}: {found.registers:,} register bits: {found.noticed:,} noticed at 0 and at 1, "
+        f"{found.represented:,} by a narrower register or one for several, {found.unread:,} without a path to an "
+        "output",
+        *(f"  {', '.join(bits)}: {why}" for why, bits in found.explained.items()),
+        f"{found.memories_noticed} of {found.memories} memories",
+    ):
+        console.print(line, highlight=False, soft_wrap=True, markup=False)
+    for bit in found.unexplained:
+        answers = [f"stuck at {run.value} in {run.part}: {run.verdict}" + (
+            f" in {run.cycles} cycles" if run.cycles is not None and run.verdict == "unnoticed" else "")
+            for run in runs if run.register == bit and run.verdict != "noticed"]
+        said = "; ".join(answers) or "in no part, or no assertion depends on it"
+        console.print(f"  {bit}: {said}", style="red", highlight=False, soft_wrap=True, markup=False)
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from runewire_fpga import digests
 from runewire_fpga.records import MeasurementRecord
 from runewire_model import TranscoderParameters, __version__
 from runewire_model.core_options import core_command
-from runewire_proofs import KEPT, ConeRecord, ProofRecords
+from runewire_proofs import KEPT, ConeRecord, ProofRecords, StuckRecord
 from runewire_proofs import proofs as proofs_of
 from runewire_sim.code_coverage import CodeRecord
 from runewire_sim.mutation import MutationRecord
@@ -83,11 +83,17 @@ def coverage() -> list[RecordGroup]:
 
 def cones() -> list[RecordGroup]:
     """The cones of influence of the proofs, a group a core."""
-    return [_of_core("cones", command, ConeRecord.of) for command in listed("prove")]
+    return [_of_core("cones", command, ConeRecord.of) for command in listed("prove") if "--cone" in command]
 
 
-def _of_core(kind: str, command: list[str], read: Callable[[str], MutationRecord | CodeRecord | ConeRecord],
-             ) -> RecordGroup:
+def stuck() -> list[RecordGroup]:
+    """The stuck registers that proofs notice, a group a core."""
+    return [replace(_of_core("stuck", command, StuckRecord.of), resumable=True)
+            for command in listed("prove") if "--stuck" in command]
+
+
+def _of_core(kind: str, command: list[str],
+             read: Callable[[str], MutationRecord | CodeRecord | ConeRecord | StuckRecord]) -> RecordGroup:
     """The record of a core, which the command writes."""
     file = ROOT / command[-1]
     if not file.exists():
@@ -224,8 +230,8 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 
 KINDS: Mapping[str, Callable[[], list[RecordGroup]]] = {
-    "proofs": proofs, "mutants": mutants, "coverage": coverage, "cones": cones, "soak": soak, "pairs": pairs,
-    "segments": segments, "lines": lines, "datasheet": datasheet, "cells": cells, "layouts": layouts,
+    "proofs": proofs, "mutants": mutants, "coverage": coverage, "cones": cones, "stuck": stuck, "soak": soak,
+    "pairs": pairs, "segments": segments, "lines": lines, "datasheet": datasheet, "cells": cells, "layouts": layouts,
     "synthesis": synthesis, "simulation-speed": speed, "comparison": compared,
 }
 """Finds the groups of each kind of records, by its name."""

@@ -10,7 +10,16 @@ from runewire_model import TranscoderParameters, __version__, parameters
 from runewire_pages import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
 from runewire_pages.part import RECORDS
 from runewire_pages.records import kinds
-from runewire_proofs import Cone, ConeRecord, EngineRun, Outcome, PartFingerprint, ProofRecords
+from runewire_proofs import (
+    Cone,
+    ConeRecord,
+    EngineRun,
+    Outcome,
+    PartFingerprint,
+    ProofRecords,
+    Stuck,
+    StuckRecord,
+)
 from runewire_proofs import proofs as proofs_of
 from runewire_sim import generated
 from runewire_sim.code_coverage import CodeRecord
@@ -18,13 +27,17 @@ from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 FILES = {
-    "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "cones": "cones", "soak": "soak.json",
+    "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "cones": "cones", "stuck": "stuck",
+    "soak": "soak.json",
     "pairs": "pairs.json", "segments": "segments.json", "lines": "lines.json",
     "datasheet": "datasheet", "cells": "cells.jsonl", "layouts": "layouts.jsonl",
     "synthesis": "synthesis.json", "simulation-speed": "simulation_speed.json", "comparison": "comparison.json",
 }
-COMMANDS = {"mutants": "mutate", "coverage": "coverage", "cones": "prove"}
-"""Commands that write records of one core, by kind."""
+COMMANDS = {
+    "mutants": ("mutate", ""), "coverage": ("coverage", ""), "cones": ("prove", "--cone "),
+    "stuck": ("prove", "--stuck "),
+}
+"""Commands that write records of one core, by kind, and the option that asks for it."""
 CORE = parameters("validator", lanes=1, pipeline="compact")
 
 
@@ -88,12 +101,13 @@ def test_a_core_without_any_record_lacks_all_of_its_parts(monkeypatch: pytest.Mo
     ("mutants", MutationRecord(CORE.record(), "", __version__, 1, seconds=61.5)),
     ("coverage", CodeRecord(CORE.record(), "", __version__, 0, {}, {}, {}, [], 61.5)),
     ("cones", ConeRecord(CORE.record(), "", __version__, 61.5, Cone(0, 0, 0, {}, {}, [], 0, 0, 0, 0))),
+    ("stuck", StuckRecord(CORE.record(), "", __version__, 61.5, Stuck(0, 0, 0, 0, {}, [], 0, 0), [])),
 ])
-def test_mutants_coverage_and_cones_are_those_of_the_listed_commands(
+def test_records_of_a_core_are_those_of_the_listed_commands(
         kind: str, record: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    command = COMMANDS[kind]
+    command, option = COMMANDS[kind]
     page = tmp_path / "page.md"
-    lines = [f"runewire {command} validator --json records/{name}.json" for name in ("now", "before", "never")]
+    lines = [f"runewire {command} validator {option}--json records/{name}.json" for name in ("now", "before", "never")]
     page.write_text("\n".join(["```", *lines, "```", f"runewire {command} validator"]))
     monkeypatch.setattr(verification, "PAGE", page)
     monkeypatch.setattr(kinds, "ROOT", tmp_path)
@@ -108,8 +122,7 @@ def test_mutants_coverage_and_cones_are_those_of_the_listed_commands(
 
 @pytest.mark.parametrize("kind", COMMANDS)
 def test_the_listed_commands_are_those_of_the_records(kind: str) -> None:
-    command = COMMANDS[kind]
-    assert {words[-1] for words in kinds.listed(command)} == {
+    assert {group.command[-1] for group in kinds.KINDS[kind]()} == {
         f"records/{FILES[kind]}/{path.name}" for path in (RECORDS / FILES[kind]).iterdir()}
 
 
