@@ -21,9 +21,9 @@ RARE = (1, 4, 11)
 
 def simulated(graph: Graph, faults: Collection[StuckVariable], trials: int, cycles: int, source: Random,
               ) -> tuple[set[StuckVariable], set[StuckVariable]]:
-    """The faults with which an output is set in one of as many random ``trials``, and the faults whose variable has
-    another value in the sound graph, in some trial.
+    """The faults that are seen in one of ``trials`` random trials, and those that could be.
 
+    Seen: an output is set. Could be: in the sound graph, the fault's variable has another value in some trial.
     Raises ValueError if the sound graph sets an output too.
     """
     field = (1 << trials) - 1

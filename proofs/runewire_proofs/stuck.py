@@ -86,7 +86,7 @@ class Stuck:
     """The register bits of a core's Verilog by what notices them.
 
     ``noticed``: an assertion of one part notices the bit at 0, and one at 1. ``represented``: the same is true of a
-    narrower register that stands for it, or of one for several. ``unread``: no path leads to an output. ``explained``:
+    narrower register in its place, or of one for several. ``unread``: no path leads to an output. ``explained``:
     bits that are not noticed, by the reason. ``unexplained``: the other bits that are not noticed. ``memories``,
     ``memories_noticed``: memories, and those with a row that is noticed.
     """
@@ -129,8 +129,8 @@ class StuckRecord:
 @dataclass
 class StuckPart:
     """A part's comparison. ``registers``: each one's names and bits, as literals of the graph; 0 if nothing reads it.
-    ``faults``: those that an assertion depends on, each with its names. ``left``: those of them that are not noticed so
-    far. ``changed``: those whose bit had another value in a simulation of the sound part."""
+    ``faults``: those that an assertion depends on, each with its names. ``left``: faults that are not noticed so far.
+    ``changed``: faults whose bit had another value in a simulation of the sound part."""
 
     proof: Proof
     design: str
@@ -354,7 +354,7 @@ def _reason(core: str, bit: str) -> str | None:
 
 
 def _matches(text: str, pattern: str) -> bool:
-    """Whether the text is the pattern, in which a * stands for anything."""
+    """Whether the text is the pattern, in which a * is any text."""
     return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text) is not None
 
 

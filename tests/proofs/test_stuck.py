@@ -125,7 +125,7 @@ def test_each_bit_of_a_record_is_noticed_or_has_a_reason(file: Path) -> None:
 
 
 class Search:
-    """In place of the search: an answer, then an interruption if there is no known one."""
+    """Instead of the search: an answer, then an interruption if there is no known one."""
 
     def __init__(self, *_: object, heard: object) -> None:
         self.found = FOUND
