@@ -7,8 +7,7 @@ from functools import partial
 from typing import Any, get_args
 
 from runewire.options import CORE, SIDEBANDS
-from runewire_benchmark.datasheet import Entry, load
-from runewire_fpga import TARGETS
+from runewire_benchmark.datasheet import load
 from runewire_model import ENCODINGS, ParameterError, TranscoderParameters, parameters
 from runewire_model.port_options import port_options
 from runewire_model.transcoder import CORES, PIPELINES, TRANSCODER, widths
@@ -129,15 +128,11 @@ def _placed(core: str) -> str:
     for entry in sorted(entries, key=lambda entry: (entry.target, entry.title, entry.packing or "", entry.lanes)):
         rate = entry.parameters.input_bytes * entry.clock_mhz / 1000
         lines.append(f"| {entry.name} | {entry.target} | {entry.memory} | {entry.luts:,} | {entry.ffs:,} "
-                     f"| {entry.block_rams} | {entry.clock_mhz:.0f}{' ?' if _may_be_lower(entry) else ''} "
+                     f"| {entry.block_rams} | {entry.clock_mhz:.0f}{' ?' if entry.unknown_limits else ''} "
                      f"| {rate:.2f} | {entry.latency_cycles} |")
-    if any(map(_may_be_lower, entries)):
-        lines += ["", "`?`: the limit of the device's clock network was not found; the clock may be lower."]
+    if any(entry.unknown_limits for entry in entries):
+        lines += ["", "`?`: no public document has a clock limit of the device, so the clock may be lower."]
     return "\n".join(lines)
-
-
-def _may_be_lower(entry: Entry) -> bool:
-    return entry.speed not in TARGETS[entry.target].network
 
 
 def _cells(core: str) -> str:
