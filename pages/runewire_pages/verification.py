@@ -140,7 +140,8 @@ def proof_table(cores: Sequence[TranscoderParameters], parts: Sequence[str],
         if entry is None:
             return "not run"
         if entry.parameters != parameters:
-            return f"same as {entry.parameters.kind}, {entry.parameters.lanes}"
+            other = with_options(entry.parameters, pipeline=True)
+            return f"same as {other if '`' in other else entry.parameters.kind}, {entry.parameters.lanes}"
         fresh = entry.is_of(design)
         if not fresh:
             versions.add(entry.version)
