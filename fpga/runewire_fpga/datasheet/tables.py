@@ -14,7 +14,8 @@ Columns = Mapping[str, Callable[[MeasurementRecord], str]]
 TOO_LARGE = "does not fit"
 """Cell of Fmax for a core that is larger than the device."""
 
-PLAIN: Mapping[str, tuple[float, float | None]] = {"ECP5": (0.95, 1.1), "iCE40": (0.9, None)}
+PLAIN: Mapping[str, tuple[float, float | None]] = {
+    "ECP5": (0.95, 1.1), "iCE40": (0.9, None), "Xilinx 7 series": (0.95, None), "GW5AST": (0.95, None)}
 """Goals of the plain flow by family: least clock and most LUT, as fractions of the tuned flow's."""
 
 
