@@ -13,7 +13,6 @@ import tomllib
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from fnmatch import fnmatchcase
 from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
@@ -347,15 +346,16 @@ class _Left:
     def enter(self, name: str, bits: int) -> None:
         """A register or a memory, if any bits of it are left."""
         for reason in _reasons() if bits else ():
-            if _matches(self.core, reason["cores"]) and _matches(name, reason["registers"]):
+            if matches(self.core, reason["cores"]) and matches(name, reason["registers"]):
                 self.explained[reason["why"]] += bits
                 return
         if bits:
             self.unexplained.append(name)
 
 
-def _matches(text: str, patterns: Iterable[str]) -> bool:
-    return any(fnmatchcase(text, pattern) for pattern in patterns)
+def matches(text: str, patterns: Iterable[str]) -> bool:
+    """Whether the text is one of the patterns, in which a * is any text."""
+    return any(re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text) for pattern in patterns)
 
 
 @cache

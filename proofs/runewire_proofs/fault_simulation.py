@@ -76,22 +76,6 @@ def with_stuck(graph: Graph, fault: StuckVariable) -> Graph:
                    gates=[(changed(high), changed(low)) for high, low in graph.gates])
 
 
-def behind(graph: Graph) -> set[int]:
-    """Variables on which the outputs of the graph depend, through registers too."""
-    found: set[int] = set()
-    left = [signal >> 1 for signal in graph.outputs]
-    while left:
-        variable = left.pop()
-        if variable in found:
-            continue
-        found.add(variable)
-        if variable >= graph.first_gate:
-            left += [signal >> 1 for signal in graph.gates[variable - graph.first_gate]]
-        elif variable >= graph.first_register:
-            left.append(graph.following[variable - graph.first_register] >> 1)
-    return found
-
-
 def _held(faults: Collection[StuckVariable], trials: int) -> tuple[dict[int, int], dict[int, int]]:
     """Of each stuck variable the fields in which it is held, and its value there."""
     zeros: dict[int, int] = {}

@@ -32,6 +32,7 @@ from .cone import (
     Seen,
     common,
     compared,
+    matches,
     memories_of,
     numbered,
     of_design,
@@ -39,7 +40,7 @@ from .cone import (
     words,
 )
 from .engines import GATES, Engine, Outcome
-from .fault_simulation import StuckVariable, behind, simulated, with_stuck
+from .fault_simulation import StuckVariable, simulated, with_stuck
 from .parts import PACKER, proofs
 from .proof import Proof
 
@@ -141,7 +142,7 @@ class StuckPart:
     changed: set[StuckVariable] = field(default_factory=set)
 
     def __post_init__(self) -> None:
-        cone = behind(self.graph) - {0}
+        cone = self.graph.behind(self.graph.outputs) - {0}
         for names, signals in self.registers:
             for at, signal in enumerate(signals):
                 for value in (0, 1) if signal >> 1 in cone else ():
@@ -348,14 +349,8 @@ def judged(design: Netlist, seen: Seen, core: str) -> Stuck:
 
 def _reason(core: str, bit: str) -> str | None:
     """Why a register bit of a core may be stuck without notice, if there is a reason."""
-    found = (reason for reason in _reasons() if all(
-        any(_matches(text, pattern) for pattern in reason[key]) for text, key in ((core, "cores"), (bit, "bits"))))
+    found = (reason for reason in _reasons() if matches(core, reason["cores"]) and matches(bit, reason["bits"]))
     return next((str(reason["why"]) for reason in found), None)
-
-
-def _matches(text: str, pattern: str) -> bool:
-    """Whether the text is the pattern, in which a * is any text."""
-    return re.fullmatch(".*".join(map(re.escape, pattern.split("*"))), text) is not None
 
 
 @cache

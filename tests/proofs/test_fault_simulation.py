@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 from runewire_proofs.checking.aiger import Graph
-from runewire_proofs.fault_simulation import behind, simulated, with_stuck
+from runewire_proofs.fault_simulation import simulated, with_stuck
 
 GRAPH = Graph(
     inputs=2,
@@ -22,7 +22,7 @@ def test_a_stuck_register_is_shown_if_the_output_depends_on_it(fields: int) -> N
         found, changed = simulated(GRAPH, some, 8, 50, Random(1))
         assert found == {(variable, value) for variable, value in some if variable in (3, 4)}
         assert changed == {fault for fault in some if fault != (6, 0)}
-    assert behind(GRAPH) == {1, 3, 4, 8, 9, 10}
+    assert GRAPH.behind(GRAPH.outputs) == {1, 3, 4, 8, 9, 10}
 
 
 def test_the_graph_with_a_fault_fails_as_its_field_does() -> None:

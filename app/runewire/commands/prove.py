@@ -144,7 +144,7 @@ def _cone(parameters: TranscoderParameters | None, other: str | None, output: Pa
     if other is not None:
         raise UsageFailure(f"--cone proves no part of a core, so it does not go with {other}")
     if output is not None:
-        _check_cone_file(output)
+        _record_in(output, ConeRecord.of, "a cone", "--cone")
     began = time.monotonic()
     with error_console().status(f"{parameters}: cones of its parts", spinner="line"):
         found = cone(parameters, Engine.find())
@@ -165,11 +165,6 @@ def _cone(parameters: TranscoderParameters | None, other: str | None, output: Pa
     for name in found.unexplained:
         console.print(f"  {name}: no assertion depends on it", style="red", highlight=False)
     return 1 if found.unexplained else 0
-
-
-def _check_cone_file(path: Path) -> None:
-    """Raise UsageFailure if the file has something else than the record of a cone, which would be lost."""
-    _record_in(path, ConeRecord.of, "a cone", "--cone")
 
 
 def _record_in(path: Path, read: Callable[[str], _Record], what: str, option: str) -> _Record | None:

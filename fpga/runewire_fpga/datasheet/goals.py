@@ -67,8 +67,9 @@ _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
     **{("sanitizer, dense", lanes, "ecp5-85k", "distributed", ("errors drop",)): Goal(fmax_mhz=fmax)
        for lanes, fmax in ((16, 400), (64, 320))},
     ("validator", 1, "ice40-hx8k", "block", ()): Goal(clock_mhz=250),
-    **{(kind, 8, "gowin-gw5ast-138", "distributed", ()): Goal(clock_mhz=clock)
-       for kind, clock in (("validator", 480), ("decoder, dense", 450))},
+    **{(kind, 8, target, "distributed", ()): Goal(clock_mhz=clock)
+       for target, clocks in (("gowin-gw5ast-138", (480, 450)), ("artix-7-200t", (450, 430)))
+       for kind, clock in zip(("validator", "decoder, dense"), clocks, strict=True)},
     **{(kind, lanes, target, "distributed", layout): Goal(clock_mhz=clock)
        for target, layout, goals in (
            ("artix-7-200t", ("family xilinx-7",), {

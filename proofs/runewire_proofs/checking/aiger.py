@@ -5,7 +5,7 @@ Source: A. Biere, "The AIGER And-Inverter Graph (AIG) Format", version 20071012.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,6 +38,21 @@ class Graph:
     def variables(self) -> int:
         """Number of variables, with the constant 0."""
         return self.first_gate + len(self.gates)
+
+    def behind(self, signals: Iterable[int]) -> set[int]:
+        """Variables on which the signals depend, through registers too, with their own."""
+        found: set[int] = set()
+        work = [signal >> 1 for signal in signals]
+        while work:
+            variable = work.pop()
+            if variable in found:
+                continue
+            found.add(variable)
+            if variable >= self.first_gate:
+                work += [signal >> 1 for signal in self.gates[variable - self.first_gate]]
+            elif variable >= self.first_register:
+                work.append(self.following[variable - self.first_register] >> 1)
+        return found
 
     @classmethod
     def read(cls, path: Path) -> Graph:

@@ -242,17 +242,7 @@ def _first_values(graph: Graph, cycles: int) -> list[list[int]]:
 
 def _cone(graph: Graph, output: int) -> tuple[Graph, list[int]]:
     """The graph of one output, and the variables of its registers in ``graph``."""
-    needed: set[int] = set()
-    work = [output >> 1]
-    while work:
-        variable = work.pop()
-        if variable in needed:
-            continue
-        needed.add(variable)
-        if variable >= graph.first_gate:
-            work += [literal >> 1 for literal in graph.gates[variable - graph.first_gate]]
-        elif variable >= graph.first_register:
-            work.append(graph.following[variable - graph.first_register] >> 1)
+    needed = graph.behind([output])
     inputs = [variable for variable in range(1, graph.first_register) if variable in needed]
     registers = [variable for variable in range(graph.first_register, graph.first_gate) if variable in needed]
     gates = [variable for variable in range(graph.first_gate, graph.variables) if variable in needed]

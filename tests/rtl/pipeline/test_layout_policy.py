@@ -94,7 +94,8 @@ def sent(simulate, parameters: TranscoderParameters, packets: list[bytes], polic
 def test_a_core_is_laid_out_for_its_family() -> None:
     parameters = {family: ValidatorParameters(16, family=family) for family in FAMILIES}
     texts = {family: described(each, POLICIES[family], "core") for family, each in parameters.items()}
-    assert len({*texts.values()}) == len({*POLICIES.values()})
+    assert len({*texts.values()}) == len(FAMILIES) - 1
+    assert texts["xilinx-7"] == texts["gowin-5a"]
     assert len(POLICIES) == len(FAMILIES)
     for family, each in parameters.items():
         assert rtlil.convert(AxiStream(Transcoder(each)), name="core", emit_src=False) == texts[family]
