@@ -4,10 +4,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from runewire_benchmark.datasheet import Entry, load, with_usual_options
-from runewire_model import __version__
 from runewire_proofs import CORES, ProofRecords, proofs
 
-from .freshness import PROOFS, STALE, UNRECORDED, former_note
+from .freshness import PROOFS, UNRECORDED
 from .part import README, Part
 
 TARGET = "ecp5-85k"
@@ -33,7 +32,7 @@ def table() -> str:
     """The table in Markdown."""
     lines = [f"| core, *n* lanes | in a cycle | {LANES} lanes: LUT | MHz on {', '.join(CHIPS.values())} "
              "| fastest placed: chip, lanes, GB/s of input | proven, lanes |", "|---|---|---|---|---|---|"]
-    proven, old = _proven()
+    proven = _proven()
     known = [entry for entry in load() if entry.pipeline == "fast"]
     for kind, page, streams in ROWS:
         every = [entry for entry in known if entry.parameters.kind == kind]
@@ -42,16 +41,15 @@ def table() -> str:
         usual = min((entry for entry in cores if entry.target == TARGET and entry.lanes >= LANES),
                     key=lambda entry: (entry.lanes, -entry.clock_mhz))
         name = f"transcoder, {kind.partition(',')[0]}" if kind == PAIR else kind
-        said = _up_to(proven[kind]) + f" {STALE}" * bool(old) if kind in proven else "[see proofs](docs/proofs.md)"
+        said = _up_to(proven[kind]) if kind in proven else "[see proofs](docs/proofs.md)"
         lines.append(f"| [{name}](docs/cores/{page}.md) | {streams} | {_cost(usual)} | {clocks(usual, cores)} "
                      f"| {fastest(cores)} | {said} |")
-    return "\n".join([*lines, *former_note(old)])
+    return "\n".join(lines)
 
 
-def _proven() -> tuple[dict[str, set[int]], set[str]]:
-    """By kind the lanes of the cores whose parts are all proven; former versions that were proven."""
+def _proven() -> dict[str, set[int]]:
+    """By kind the lanes of the cores whose parts are all proven; docs/proofs.md marks parts of a former design."""
     found: dict[str, set[int]] = {}
-    versions: set[str] = set()
     kept = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries
     for core in (core for core in CORES if (core, "wrapper") in kept):
         # Buffers of one depth are one design, which is kept once.
@@ -59,8 +57,7 @@ def _proven() -> tuple[dict[str, set[int]], set[str]]:
         good = [entry for entry in entries if entry is not None and entry.good]
         if len(good) == len(entries):
             found.setdefault(core.kind, set()).add(core.lanes)
-            versions.update(entry.version for entry in good)
-    return found, versions - {__version__}
+    return found
 
 
 def _up_to(lanes: Sequence[int] | set[int]) -> str:

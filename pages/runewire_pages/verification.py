@@ -9,7 +9,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from runewire_model import ENCODINGS, TranscoderParameters, __version__, parameters
+from runewire_model import ENCODINGS, TranscoderParameters, parameters
 from runewire_model.core_options import option_words
 from runewire_model.transcoder import option_text
 from runewire_proofs import (
@@ -391,7 +391,7 @@ def soak() -> str:
         key = found[1], int(found[2])
         packets[key] += configuration.packets
         octets[key] += configuration.bytes
-    return told(record, "| core | lanes | packets | bytes |", "|---|---:|---:|---:|", *(
+    return figures(record, "| core | lanes | packets | bytes |", "|---|---:|---:|---:|", *(
         f"| {core} | {lanes} | {packets[core, lanes]:,} | {octets[core, lanes]:,} |" for core, lanes in sorted(octets)))
 
 
@@ -419,22 +419,19 @@ def lines() -> str:
 def listed(record: SoakRecord, traffic: str) -> str:
     """Figures of a soak with one round for each core, in Markdown, with the ``traffic`` of the cores."""
     cores = len(record.configurations)
-    lines = [f"Cores: {cores} of {record.total}; {traffic}."]
-    present = sum(each.present for each in record.configurations.values())
-    if present < cores:
-        lines += ["", f"{STALE} {present} of them certainly had the present design, the others may have had a former "
-                  "one. The same command repeats those."]
-    return told(record, *lines)
+    return figures(record, f"Cores: {cores} of {record.total}; {traffic}.", again=" The same command repeats those.")
 
 
-def told(record: SoakRecord, *lines: str) -> str:
-    """A soak's figures in a line, then ``lines``."""
-    head = (f"Seed {record.seed}, {record.rounds:,} rounds, {len(record.configurations)} configurations, "
+def figures(record: SoakRecord, *lines: str, again: str = "") -> str:
+    """A soak's figures in a line, then ``lines``; ``again`` says how cores of a former design are repeated."""
+    cores = len(record.configurations)
+    head = (f"Seed {record.seed}, {record.rounds:,} rounds, {cores} configurations, "
             f"{record.cycles:,} cycles: {record.bytes:,} bytes in {record.packets:,} packets, "
             f"{len(record.failures)} failures.")
-    if record.version != __version__:
-        return "\n".join([f"{head} {STALE}", "", *lines, *former_note([record.version])])
-    return "\n".join([head, "", *lines])
+    present = sum(each.present for each in record.configurations.values())
+    stale = ["", f"{STALE} {present} of the {cores} cores certainly had the present design, the others may have had a "
+             f"former one.{again}"] if present < cores else []
+    return "\n".join([head, "", *lines, *stale])
 
 
 MINUTES = "minutes: it builds the parts of every core with a proof"

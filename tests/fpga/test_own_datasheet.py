@@ -7,7 +7,6 @@ import pytest
 from runewire_fpga import datasheet
 from runewire_fpga.designs import core
 from runewire_fpga.records import core_of, name_of, upgraded
-from runewire_model import __version__ as VERSION
 
 ROOT = Path(__file__).parents[2]
 OWN, PAGE = ROOT / "records" / "datasheet", ROOT / "docs" / "datasheet.md"
@@ -25,7 +24,7 @@ def test_every_row_is_what_is_known_now_of_the_clock() -> None:
 def test_small_cores_are_of_the_design_that_their_rows_say() -> None:
     """Wide ones take long to generate; `runewire datasheet` does it."""
     for record in datasheet.read(OWN):
-        if record["design"]["version"] == VERSION and record["design"]["digest"] and record["lanes"] <= 8:
+        if record["design"]["digest"] and record["lanes"] <= 8:
             assert record["design"]["present"] == (core(core_of(record)).digest == record["design"]["digest"])
 
 

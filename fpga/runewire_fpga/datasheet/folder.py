@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import runewire_model
 from runewire_jobs.files import write_whole
 from runewire_model.encodings import ENCODINGS
 from runewire_model.transcoder import CORES, TRANSCODER
@@ -48,15 +47,13 @@ def read(directory: Path) -> list[MeasurementRecord]:
 
 
 def are_present(records: Sequence[MeasurementRecord], digests: Digests) -> list[bool]:
-    """Whether each measurement belongs to the present design.
+    """Whether each measurement belongs to the present design, whatever version of runewire made it.
 
-    ``digests`` returns the digests of the present designs; it is not called for measurements of other versions.
+    ``digests`` returns the digests of the present designs; it does not get measurements that have none.
     """
-    here = [record["design"]["version"] == runewire_model.__version__ and bool(record["design"]["digest"])
+    now = digests(core_of(record) for record in records if record["design"]["digest"])
+    return [bool(record["design"]["digest"]) and record["design"]["digest"] == now[core_of(record)]
             for record in records]
-    now = digests(core_of(record) for record, may_be in zip(records, here, strict=True) if may_be)
-    return [may_be and record["design"]["digest"] == now[core_of(record)]
-            for record, may_be in zip(records, here, strict=True)]
 
 
 def refresh(directory: Path, digests: Digests) -> None:

@@ -128,7 +128,7 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
     other = sum(not is_present(record) for record in records)
     which = {0: "none", 1: "one", len(records): "all"}.get(other, f"{other}")
     blocks = [_HEAD, f"This page describes runewire {runewire_model.__version__}. "
-                     f"In {which} of its {len(records)} rows another version or design was measured (†)."]
+                     f"In {which} of its {len(records)} rows another design was measured (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]
     pictures: dict[str, str] = {}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
-import runewire_model
 from runewire_model.transcoder import option_text
 
 from ..records import MeasurementRecord, core_of
@@ -37,7 +36,7 @@ def is_area_only(record: MeasurementRecord) -> bool:
 
 def is_present(record: MeasurementRecord) -> bool:
     """Whether the measured design is the one that this version generates."""
-    return bool(record["design"]["version"] == runewire_model.__version__ and record["design"]["present"])
+    return bool(record["design"]["present"])
 
 
 def kind_of(record: MeasurementRecord) -> str:

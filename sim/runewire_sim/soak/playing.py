@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from runewire_model import __version__
 from runewire_rtl import top_name
 
 from ..all_pairs import SOON_RUN
@@ -88,6 +89,7 @@ def enter(record: SoakRecord, played: Played, folder: Path) -> SoakFailure | Non
     """Enter the record's next round; a failure is shrunk and saved as by `soak_round`."""
     began = time.monotonic()
     number = played.number
+    record.version = __version__
     entry = record.configurations.get(played.top, Configuration(played.verilog))
     listed = record.listed is not None
     if listed and entry.verilog == played.verilog and entry.packets:

@@ -46,7 +46,7 @@ class Configuration:
 class SoakRecord:
     """Everything that a soak has done; a soak can continue from it.
 
-    ``rounds``: the number of the next round. ``version``: the version of runewire that generated the cores. ``pairs``:
+    ``rounds``: the number of the next round. ``version``: the version of runewire that played the last one. ``pairs``:
     it is a soak by pairs. ``segments``: it is one of texts in segments. ``lines``: it is one of lines. ``cycles``,
     ``seconds``: all rounds, those repeated for a changed core included.
     """
