@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import enum
 import json
-import re
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 
 from runewire_jobs.call import answer, perform, task
-from runewire_jobs.fingerprint import digest
+from runewire_jobs.fingerprint import verilog_digest
 from runewire_rtl.parameters import TranscoderParameters
 from runewire_rtl.verilog import describe, for_synthesis, top_name, verilog_text
 
@@ -58,8 +57,8 @@ class StandaloneDesign:
 
     @property
     def digest(self) -> str:
-        """A short fingerprint of the Verilog for synthesis, without comments, which name the version that made it."""
-        return digest(" ".join(re.sub(r"//.*", "", for_synthesis(self.verilog)).split()))[:12]
+        """The first 12 digits of the `verilog_digest` of the Verilog for synthesis."""
+        return verilog_digest(for_synthesis(self.verilog))[:12]
 
     def to_json(self) -> str:
         """The design as JSON."""

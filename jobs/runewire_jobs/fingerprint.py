@@ -3,6 +3,7 @@
 import hashlib
 import importlib.metadata
 import importlib.util
+import re
 from functools import cache
 from pathlib import Path
 
@@ -19,6 +20,11 @@ def digest(*parts: str | bytes) -> str:
         data = part.encode() if isinstance(part, str) else part
         sha.update(len(data).to_bytes(8, "little") + data)
     return sha.hexdigest()[:32]
+
+
+def verilog_digest(text: str) -> str:
+    """Fingerprint of Verilog without its comments, which name the version of runewire, and whatever its line ends are."""
+    return digest(" ".join(re.sub(r"//.*", "", text).split()))
 
 
 @cache

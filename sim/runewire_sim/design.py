@@ -1,13 +1,12 @@
 """A design for simulation: a Verilog file with a core, and the core's parameters."""
 
-import hashlib
 import json
 from dataclasses import dataclass
 from pathlib import Path
 
 import runewire_rtl
 from runewire_jobs.cache import built
-from runewire_jobs.fingerprint import digest, sources
+from runewire_jobs.fingerprint import digest, sources, verilog_digest
 from runewire_model import TranscoderParameters
 
 from .errors import SimulationError
@@ -23,8 +22,8 @@ class VerilogDesign:
 
     @property
     def fingerprint(self) -> str:
-        """The first 16 digits of the file's SHA-256, as records have them."""
-        return hashlib.sha256(self.verilog.read_bytes()).hexdigest()[:16]
+        """The first 16 digits of the file's `verilog_digest`, as records have them."""
+        return verilog_digest(self.verilog.read_text(encoding="utf-8"))[:16]
 
 
 def sparse_element(parameters: TranscoderParameters) -> int:
