@@ -23,7 +23,7 @@ def digest(*parts: str | bytes) -> str:
 
 
 def verilog_digest(text: str) -> str:
-    """Fingerprint of Verilog without its comments, which name the version of runewire, and whatever its line ends are."""
+    """Fingerprint of Verilog without comments, which name the version of runewire, and with any line ends."""
     return digest(" ".join(re.sub(r"//.*", "", text).split()))
 
 

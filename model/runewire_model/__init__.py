@@ -56,4 +56,4 @@ __all__ = [
     "validate",
     "validate_scalars",
 ]
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"

@@ -57,8 +57,8 @@ above 100 %, the placer did better with the core itself |
 the goal is {_PLAIN_GOALS} |
 | goal | the clock and the LUT a lane that the core was meant to reach, with no seed's clock more than 8 % below the \
 median, and whether it does; [why some are missed](goals.md) |
-| version | version of runewire that was measured; `†` if its design may differ from the one that this page's version \
-generates |
+| version | version of runewire that generates the measured design; `†` if it may differ from the one of this page's \
+version |
 
 Cores for ECP5 are placed out of context: Fmax leaves out paths through their ports, which end nowhere, and the \
 column *ports* counts them. Cores for other families always stand between registers. A core that *does not fit* is \

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
+from runewire_model import __version__
+
 from ..records import MeasurementRecord
 from .goals import goal_of
 from .rows import chip_of, family_of, grouped, has_usual_options, is_placed, is_present, kind_of, options_of
@@ -154,7 +156,7 @@ def _memory(record: MeasurementRecord) -> str:
 
 
 def _version(record: MeasurementRecord) -> str:
-    return f"{record['design']['version']}{'' if is_present(record) else ' †'}"
+    return __version__ if is_present(record) else f"{record['design']['version']} †"
 
 
 _AREA: Columns = {
