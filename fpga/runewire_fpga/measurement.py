@@ -16,6 +16,7 @@ from .clocks import Clock, clock_record
 from .designs import Variant
 from .place_and_route import CriticalPath, Placement
 from .targets import Area, Target
+from .tool_flow import flow_digest
 
 
 @dataclass(frozen=True)
@@ -91,6 +92,12 @@ class Measurement:
         return self.parameters.packing if "packing" in self.parameters.options else None
 
     @property
+    def flow(self) -> str:
+        """The `flow_digest` of the measurement."""
+        compact = self.parameters.pipeline == "compact"
+        return flow_digest(self.target, self.speed, self.memory, self.cells, compact=compact)
+
+    @property
     def name(self) -> str:
         """Name of the file, from `file_name`."""
         return file_name(self.parameters, self.target, self.speed, self.memory)
@@ -131,7 +138,8 @@ class Measurement:
                 }
                 for variant, runs in self.placements.items() if variant is not Variant.CORE
             },
-            "design": {"version": self.tool_versions["runewire"], "digest": self.design, "present": True},
+            "design": {"version": self.tool_versions["runewire"], "digest": self.design, "flow": self.flow,
+                       "present": True},
             "tool_versions": dict(self.tool_versions),
             "made_by": self.made_by,
         }

@@ -12,6 +12,7 @@ from runewire_rtl.parameters import TranscoderParameters
 from .clocks import Clock, clock_record
 from .measurement import file_name
 from .targets import TARGETS, Area
+from .tool_flow import flow_digest
 
 MeasurementRecord = Mapping[str, Any]
 """A measurement in the format of `Measurement.to_json`."""
@@ -27,6 +28,13 @@ def core_of(record: MeasurementRecord) -> TranscoderParameters:
 def name_of(record: MeasurementRecord) -> str:
     """The name of the record's file, without the suffix."""
     return file_name(core_of(record), TARGETS[record["target"]], record["speed"], record["memory"]["made_of"])
+
+
+def flow_of(record: MeasurementRecord) -> str:
+    """The present `flow_digest` of the measured core; "" for a record that does not count its cells by kind."""
+    cells = record.get("cells")
+    return "" if cells is None else flow_digest(TARGETS[record["target"]], record["speed"], record["memory"]["made_of"],
+                                                cells, compact=record["pipeline"] == "compact")
 
 
 def upgraded(record: MeasurementRecord) -> dict[str, Any]:
@@ -51,8 +59,8 @@ def upgraded(record: MeasurementRecord) -> dict[str, Any]:
     new = {
         "fmax_mhz": clock_record(clock, record["bytes_per_cycle"]),
         "memory": {"cells": cells},
-        "beside": {"design": record.get("design") or {
-            "version": record["tool_versions"]["runewire"], "digest": None, "present": False}},
+        "beside": {"design": {"version": record["tool_versions"]["runewire"], "digest": None, "flow": None,
+                              "present": False, **record.get("design", {})}},
     }
     given = {**record, "memory": {"made_of": made_of, **counts}, "made_by": made_by}
     stale = {"clock_limit_mhz", "clock_limit_source", *(name for names in new.values() for name in names)}

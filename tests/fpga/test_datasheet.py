@@ -40,7 +40,7 @@ def measured(lanes: int, clock: float, core: str = "validator", target: str = "e
         parameters=parameters(core, lanes=lanes),
         target=TARGETS[target],
         speed=TARGETS[target].speed(),
-        memory="distributed",
+        memory=TARGETS[target].family.memory("fast"),
         cells=CELLS[target],
         area=Area(luts=1111 * lanes, ffs=2222 * lanes, block_ram=3, distributed_ram=44, memory_luts=264),
         latency_cycles=17,
@@ -266,15 +266,19 @@ def test_what_is_not_of_the_present_design_is_marked(folder: Path, monkeypatch: 
     def versions() -> list[str]:
         datasheet.refresh(folder, digests)
         page = datasheet.write(folder).read_text(encoding="utf-8")
-        assert f"runewire 99.0. In {count} of its 4 rows another design was measured (†)." in page
+        assert f"runewire 99.0. In {number} of its 4 rows another design or tool flow was measured (†)." in page
         return [cells(page, f"{lanes} | ecp5-85k")[3] for lanes in (8, 16, 32, 64)]
 
     monkeypatch.setattr("runewire_model.__version__", "99.0")
     monkeypatch.setattr("runewire_fpga.datasheet.tables.__version__", "99.0")
-    design, count = "0123456789ab", "2"
+    design, number = "0123456789ab", "2"
     assert versions() == ["99.0", f"{VERSION} †", f"{VERSION} †", "99.0"]
-    design, count = "of another", "3"
+    design, number = "of another", "3"
     assert versions() == [f"{VERSION} †", f"{VERSION} †", "99.0", "0.0.9 †"]
+    # The same design is placed in another way.
+    monkeypatch.setattr("runewire_fpga.tool_flow.script", lambda *given, **named: "synth_ecp5 -abc2")
+    number = "all"
+    assert versions() == [f"{VERSION} †"] * 3 + ["0.0.9 †"]
 
 
 OLD = Path(__file__).parent / "measurement-0.1.0.json"
@@ -292,7 +296,7 @@ def test_a_measurement_of_before_gets_its_limits_without_being_measured_again(fo
     assert (old["clock_mhz"], record["clock_mhz"], record["clock_held_by"]) == (357.4, 271.44, "block RAM")
     assert record["gigabytes_per_second"] == 34.7443
     assert record["memory"] == {"made_of": "block", **old["memory"]}
-    assert record["design"] == {"version": "0.1.0", "digest": None, "present": False}
+    assert record["design"] == {"version": "0.1.0", "digest": None, "flow": None, "present": False}
     assert record["made_by"] == f"{old['made_by']} --memory block"
     unchanged = old.keys() - {"clock_limit_mhz", "clock_limit_source", "clock_mhz", "gigabytes_per_second", "memory",
                               "made_by"}

@@ -8,7 +8,7 @@ import pytest
 from runewire_fpga.designs import Variant
 from runewire_fpga.measurement import Measurement
 from runewire_fpga.place_and_route import CriticalPath, Placement
-from runewire_fpga.records import core_of, name_of
+from runewire_fpga.records import core_of, flow_of, name_of
 from runewire_fpga.targets import TARGETS, Area
 from runewire_rtl import parameters
 
@@ -106,7 +106,8 @@ def test_json() -> None:
     assert record["memory"]["made_of"] == "distributed"
     assert record["memory"]["distributed_ram"] == 10
     assert record["cells"]["TRELLIS_FF"] == 4000
-    assert record["design"] == {"version": "0.9", "digest": "0123456789ab", "present": True}
+    assert record["design"] == {"version": "0.9", "digest": "0123456789ab", "flow": MEASURED.flow, "present": True}
+    assert flow_of(record) == MEASURED.flow
     assert record["memory"]["distributed_ram_luts"] == 60
     assert record["beside"]["pipeline"]["ratio"] == 0.5
 

@@ -13,7 +13,7 @@ from runewire_model.transcoder import CORES, TRANSCODER
 from runewire_rtl.parameters import TranscoderParameters
 
 from ..measurement import Measurement
-from ..records import MeasurementRecord, core_of, name_of, upgraded
+from ..records import MeasurementRecord, core_of, flow_of, name_of, upgraded
 from ..targets import MEMORIES, TARGETS
 from .rows import options_of
 
@@ -47,13 +47,15 @@ def read(directory: Path) -> list[MeasurementRecord]:
 
 
 def are_present(records: Sequence[MeasurementRecord], digests: Digests) -> list[bool]:
-    """Whether each measurement belongs to the present design, whatever version of runewire made it.
+    """Whether each measurement is of the present design and tool flow, whatever version of runewire made it.
 
-    ``digests`` returns the digests of the present designs; it does not get measurements that have none.
+    ``digests`` returns the digests of the present designs; it does not get measurements of another flow.
     """
-    now = digests(core_of(record) for record in records if record["design"]["digest"])
-    return [bool(record["design"]["digest"]) and record["design"]["digest"] == now[core_of(record)]
-            for record in records]
+    same_flow = [record["design"]["digest"] is not None and record["design"]["flow"] == flow_of(record)
+                 for record in records]
+    now = digests(core_of(record) for record, same in zip(records, same_flow, strict=True) if same)
+    return [same and record["design"]["digest"] == now[core_of(record)]
+            for record, same in zip(records, same_flow, strict=True)]
 
 
 def refresh(directory: Path, digests: Digests) -> None:

@@ -57,8 +57,8 @@ above 100 %, the placer did better with the core itself |
 the goal is {_PLAIN_GOALS} |
 | goal | the clock and the LUT a lane that the core was meant to reach, with no seed's clock more than 8 % below the \
 median, and whether it does; [why some are missed](goals.md) |
-| version | version of runewire that generates the measured design; `†` if it may differ from the one of this page's \
-version |
+| version | version of runewire that generates and places the measured design; `†` if design or tool flow may differ \
+from those of this page's version |
 
 Cores for ECP5 are placed out of context: Fmax leaves out paths through their ports, which end nowhere, and the \
 column *ports* counts them. Cores for other families always stand between registers. A core that *does not fit* is \
@@ -128,7 +128,7 @@ def pages(records: Sequence[MeasurementRecord], folder: str) -> tuple[str, dict[
     other = sum(not is_present(record) for record in records)
     which = {0: "none", 1: "one", len(records): "all"}.get(other, f"{other}")
     blocks = [_HEAD, f"This page describes runewire {runewire_model.__version__}. "
-                     f"In {which} of its {len(records)} rows another design was measured (†)."]
+                     f"In {which} of its {len(records)} rows another design or tool flow was measured (†)."]
     if fastest := fastest_table(records):
         blocks += ["## The fastest cores", _FASTEST, fastest]
     pictures: dict[str, str] = {}

@@ -35,7 +35,7 @@ def is_area_only(record: MeasurementRecord) -> bool:
 
 
 def is_present(record: MeasurementRecord) -> bool:
-    """Whether the measured design is the one that this version generates."""
+    """Whether the measured design and its tool flow are the ones of this version."""
     return bool(record["design"]["present"])
 
 
