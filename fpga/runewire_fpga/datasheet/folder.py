@@ -47,7 +47,7 @@ def read(directory: Path) -> list[MeasurementRecord]:
 
 
 def are_present(records: Sequence[MeasurementRecord], digests: Digests) -> list[bool]:
-    """Whether each measurement is of the present design and tool flow, whatever version of runewire made it.
+    """Whether each measurement belongs to the present design and tool flow, whatever version of runewire made it.
 
     ``digests`` returns the digests of the present designs; it does not get measurements of another flow.
     """
