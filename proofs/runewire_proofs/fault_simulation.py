@@ -16,7 +16,10 @@ StuckVariable = tuple[int, int]
 """A variable of a graph, and the value at which it is held in each cycle."""
 
 RARE = (1, 4, 11)
-"""An input of a trial is 1 in a cycle with a probability of 1/2, 1/16 or 1/2048, or it is 0 with that probability."""
+"""An input of a trial is 1 in a cycle with a probability of 1/2, 1/16 or 1/2048, or it is 0 with that probability.
+
+A quarter of the trials are calm: all inputs have the last probability, and a quarter of them are the ones that are
+rarely 0. Otherwise no trial has many well-formed scalars of UTF-32 in a row, of which most bits are 0."""
 
 
 def simulated(graph: Graph, faults: Collection[StuckVariable], trials: int, cycles: int, source: Random,
@@ -30,7 +33,8 @@ def simulated(graph: Graph, faults: Collection[StuckVariable], trials: int, cycl
     fields = sum(1 << trials * at for at in range(len(faults) + 1))
     ones = fields * field
     zeros, held = _held(faults, trials)
-    rates = [_rates(source, trials) for _ in range(graph.inputs)]
+    calm = source.getrandbits(trials) & source.getrandbits(trials)
+    rates = [_rates(source, trials, calm) for _ in range(graph.inputs)]
     gates = [(gate, high >> 1, high & 1, low >> 1, low & 1)
              for gate, (high, low) in enumerate(graph.gates, graph.first_gate)]
     values = [0] * graph.variables
@@ -87,12 +91,12 @@ def _held(faults: Collection[StuckVariable], trials: int) -> tuple[dict[int, int
     return zeros, held
 
 
-def _rates(source: Random, trials: int) -> list[int]:
+def _rates(source: Random, trials: int, calm: int) -> list[int]:
     """Of an input, the trials of each of the `RARE` probabilities, and those in which it is inverted."""
     masks = [0] * len(RARE)
     for trial in range(trials):
-        masks[source.randrange(len(RARE))] |= 1 << trial
-    return [*masks, source.getrandbits(trials)]
+        masks[-1 if calm >> trial & 1 else source.randrange(len(RARE))] |= 1 << trial
+    return [*masks, source.getrandbits(trials) & (source.getrandbits(trials) | ~calm)]
 
 
 def _input(source: Random, trials: int, rates: list[int]) -> int:
