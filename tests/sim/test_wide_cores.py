@@ -74,7 +74,6 @@ CORES = {
     "filter, rejects, user": parameters("filter", lanes=16, longest=64, rejects=True, user=3),
     "filter, rejects, id, 32 rows": parameters("filter", lanes=4, longest=128, rejects=True, id=2, dest=1),
     "compact, sparse": core("utf-8", "utf-32le", 16, pipeline="compact", packing="sparse"),
-    "splitter of 32, longest of a beat": parameters("splitter", lanes=32, longest=32),
     "UTF-32, counters, records": core("utf-32be", None, 8, {
         "records": 0x0A, "count": ("bytes", "ascii", "utf16-units")}),
     "compact, UTF-32, records, no nul": core("utf-32le", "utf-16le", 4, {"records": 0x0A}, pipeline="compact",
@@ -164,11 +163,21 @@ def first_error_in_every_lane(core: TranscoderParameters, random: Random) -> Ite
 
 
 def ends_in_every_lane(core: TranscoderParameters, random: Random) -> Iterator[bytes]:
-    """Packets of one beat or two that end with a delimiter in each lane, behind another character."""
-    lanes, delimiter = core.lanes, delimiter_of(core)
+    """Packets of one beat or two that end with a delimiter in each lane, behind another character. Where a mark tells
+    the byte order, they are little-endian."""
+    lanes, delimiter, order = core.lanes, delimiter_of(core), core.reads.orders[-1]
     for place in range(lanes) if lanes <= 16 else (lanes - 2, lanes - 1):
         size = place + random.choice((0, lanes))
-        yield core.reads.orders[0].pack([*text(core, size, random)[:-1], *[0x41] * (size > 0), delimiter or 0])
+        mark = [0xFEFF] if core.reads.orders[1:] and size else []
+        units = [*mark, *text(core, size, random)[len(mark) : -1], *[0x41] * (size > len(mark)), delimiter or 0]
+        yield order.pack(units)
+
+
+def long_records(core: TranscoderParameters) -> Iterator[bytes]:
+    """Packets whose record is as long as a beat less than the longest, or longer by some bytes, with others around."""
+    longest, lanes = core.sidebands.longest or 0, core.lanes
+    for size in (longest - lanes, longest, longest + 1, 2 * longest + lanes):
+        yield b"ab" + bytes([delimiter_of(core) or 0]) + b"c" * (size - 1) + bytes([delimiter_of(core) or 0]) + b"d"
 
 
 def packets_of(core: TranscoderParameters) -> list[bytes]:
@@ -176,10 +185,14 @@ def packets_of(core: TranscoderParameters) -> list[bytes]:
     packets = [*random_packets(core, 16 if core.filters else 8, 1, 2 * core.lanes), near_characters(core)]
     if not core.splits:
         packets += first_error_in_every_lane(core, random)
-    if (core.target is not None or delimiter_of(core) is not None) and not (core.splits and core.lanes > 16):
+    if core.target is not None or delimiter_of(core) is not None:
         packets.append(every_part_in_every_lane(core))
+    # The last unit lacks some of its bytes.
+    packets += [core.reads.orders[0].pack([0x41] * 2 * core.lanes)[:-cut] for cut in range(1, core.reads.unit_bytes)]
     if delimiter_of(core) is not None:
         packets += ends_in_every_lane(core, random)
+    if core.sidebands.longest is not None:
+        packets += long_records(core)
     flows = core.sidebands.flows
     if flows is None:
         return packets

@@ -21,8 +21,9 @@ def test_the_sum_of_each_turn_is_right_or_marked(lane_bench, beat, width: int) -
     bench, random = lane_bench(1, width=13, lookahead=False, gaps=0.0), Random(width)
     pipeline = bench.pipeline
     pipeline.restart = Restart(Const(0), bench.data[0].at(0)[12])
-    leaves, clears, by, plus = (pipeline.step(name, lambda data, low=low, high=high: data[low:high], bench.data[0])
-                                for name, low, high in (("leaves", 0, 1), ("clears", 1, 2), ("by", 2, 5), ("plus", 5, 8)))
+    leaves, clears, by, plus = (
+        pipeline.step(name, lambda data, low=low, high=high: data[low:high], bench.data[0])
+        for name, low, high in (("leaves", 0, 1), ("clears", 1, 2), ("by", 2, 5), ("plus", 5, 8)))
     number = counter(pipeline, "number", Update(leaves, clears, by), plus, width)
     most = (1 << width) - 1
     turns, expected = [], list[tuple[int, bool] | None]()
