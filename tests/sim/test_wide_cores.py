@@ -188,7 +188,8 @@ def packets_of(core: TranscoderParameters) -> list[bytes]:
     if core.target is not None or delimiter_of(core) is not None:
         packets.append(every_part_in_every_lane(core))
     # The last unit lacks some of its bytes.
-    packets += [core.reads.orders[0].pack([0x41] * 2 * core.lanes)[:-cut] for cut in range(1, core.reads.unit_bytes)]
+    units = core.reads.orders[0].pack([*[0x41] * (2 * core.lanes - 1), 0])
+    packets += [units[:-cut] for cut in range(1, core.reads.unit_bytes)]
     if delimiter_of(core) is not None:
         packets += ends_in_every_lane(core, random)
     if core.sidebands.longest is not None:
@@ -201,7 +202,16 @@ def packets_of(core: TranscoderParameters) -> list[bytes]:
         cuts = sorted({0, *(random.randrange(len(packet) + 1) for _ in range(1 + len(packet) // 30))})
         pieces += [Segment(packet[begin:end], random.randrange(flows), random.random() < 0.6)
                    for begin, end in zip(cuts, [*cuts[1:], len(packet)], strict=True)]
-    return pieces
+    if delimiter_of(core) is not None:
+        # The text's last segment has no byte, so a record has ended before it.
+        pieces += [Segment(b"", 0), *(piece for packet in ends_in_every_lane(core, random)
+                                      for piece in (Segment(packet, 0, more=True), Segment(b"", 0)))]
+    # A byte order mark within a text, where another segment begins; three bytes before a segment of full beats.
+    plain, mark, long = (core.reads.orders[0].encode([scalar]) for scalar in (0x41, 0xFEFF, 0x1F600))
+    full = long[3:] + plain * (core.lanes + 3)
+    return [*pieces, *(Segment(b"", flow) for flow in range(flows)), Segment(plain, 0, more=True),
+            Segment(b"", 0, more=True), Segment(mark + plain, 0, more=True), Segment(mark, 0),
+            Segment(long[:3], 0, more=True), Segment(full[: core.input_bytes], 0, more=True), Segment(plain, 0)]
 
 
 @pytest.mark.parametrize("name", CORES)

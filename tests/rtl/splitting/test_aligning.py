@@ -31,7 +31,7 @@ def test_each_byte_moves_down_around_the_end(lane_bench, beat, lanes: int) -> No
         (*data[by:], *data[:by]) for by in range(lanes)]
 
 
-@pytest.mark.parametrize("rows", [1, 2, 16, 64])
+@pytest.mark.parametrize("rows", [1, 2, 16, 32, 64])
 def test_the_last_row_of_a_long_record_is_found(lane_bench, beat, rows: int) -> None:
     bench = lane_bench(1, lookahead=False)
     last = bench.pipeline.step("record_ends", lambda data: data[0], bench.data[0])
