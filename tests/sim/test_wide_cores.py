@@ -111,7 +111,7 @@ def units_of(core: TranscoderParameters, scalar: int) -> list[int]:
 
 
 def fitting(core: TranscoderParameters, *scalars: int) -> list[int]:
-    """Those of the scalars that the core's encoding has."""
+    """The scalars that the core's encoding has."""
     return [scalar for scalar in scalars if scalar <= core.reads.greatest or core.reads is BYTES]
 
 

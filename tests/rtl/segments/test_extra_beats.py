@@ -13,7 +13,8 @@ from runewire_rtl.stream_shapes import input_beat
 def test_a_last_beat_with_room_for_three_bytes_has_no_other_behind_it(cycles, lanes: int) -> None:
     """Packets of one beat with each number of bytes, one after the other."""
     m = Module()
-    packets, stream = input_beat(lanes, 1).create(), input_beat(lanes, 1, flags={"extra": 1, "final": 1}).create()
+    packets = input_beat(lanes, 1).create()
+    stream = input_beat(lanes, 1, flags={"extra": 1, "final": 1}).create()
     follow(m, packets, stream, Restart(Const(0), Const(0)))
     core = ValidatorParameters(lanes, flows=2, id=1)
     stimuli, expected = [], []

@@ -14,7 +14,7 @@ from runewire_rtl.segments.text_error import FOUND, _from_text_start
 
 @pytest.mark.parametrize("width", [CHUNK - 1, CHUNK, CHUNK + 1, CHUNK + 2])
 def test_an_offset_counts_from_the_texts_start(lane_bench, beat, width: int) -> None:
-    """Each packet of four lanes has an error at an offset of its own, and goes on with a text or begins one."""
+    """Each packet of four lanes has an error at an offset of its own, and continues a text or begins one."""
     lanes, random = 4, Random(width)
     bench = lane_bench(lanes, width=width + 2, lookahead=False, gaps=0.1)
     pipeline = bench.pipeline
