@@ -125,6 +125,9 @@ def test_an_error_is_known_with_the_last_unit_of_its_sequence(packet: str, unit:
     (parameters("decoder", lanes=4, early=True), "41 42 43 44 FF", 1),
     (TranscoderParameters("utf-8", "latin-1", 2), "41 42 C3 A9 C4 80", 1),
     (TranscoderParameters("utf-16le", None, 2), "41 00 00 D8", 0),
+    # An added mark fills a place of the first row, or a row of its own.
+    (TranscoderParameters("utf-8", "utf-16le", 2, bom="add"), "41 42 C3 A9 FF", 2),
+    (TranscoderParameters("utf-8", "utf-32le", 2, bom="add", packing="sparse"), "41 42 FF", 2),
 ])
 def test_beats_before_the_first_one_with_the_error_bit(core: TranscoderParameters, packet: str, beats: int) -> None:
     assert unflagged_beats(core, bytes.fromhex(packet)) == beats

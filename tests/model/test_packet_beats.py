@@ -3,8 +3,10 @@
 from random import Random
 
 import pytest
-from runewire_model import DecoderParameters, ValidatorParameters, parameters
-from runewire_model.packet_beats import _bad_ends, packet_beats, turns
+from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters, parameters
+from runewire_model.flow import Flow
+from runewire_model.packet_beats import _bad_ends, carry_lookahead, packet_beats, segment_beats, turns
+from runewire_model.report import Sidebands
 
 WIDTHS = [1, 2, 4, 8, 16, 32, 64, 128, 256]
 
@@ -56,14 +58,35 @@ def test_a_splitters_row_has_the_turn_of_the_byte_that_tells_its_end(lanes: int,
         assert found == ended, packet
 
 
-@pytest.mark.parametrize("lanes", WIDTHS)
-def test_an_ill_formed_record_ends_in_the_beat_of_its_last_byte(lanes: int) -> None:
-    core = ValidatorParameters(lanes, records=0x0A, record_report=True)
+REPORT = Sidebands(records=0x0A, record_report=True)
+
+
+@pytest.mark.parametrize("core", [
+    *(TranscoderParameters("utf-8", None, lanes, sidebands=REPORT) for lanes in WIDTHS),
+    *(TranscoderParameters("utf-8", "utf-16le", lanes, bom="add", sidebands=REPORT) for lanes in WIDTHS[:2])], ids=str)
+def test_an_ill_formed_record_ends_in_the_beat_of_its_last_byte(core: TranscoderParameters) -> None:
+    """The beat of an added mark is before the packet's."""
+    lanes = core.lanes
     for packet in texts(lanes):
         found, start = [], 0
         for at, octet in enumerate(packet, 1):
             if octet == 0x0A or at == len(packet):
                 if core.reads.first_error(packet[start:at]) is not None:
-                    found.append((at - 1) // lanes)
+                    found.append((at - 1) // lanes + core.mark_beats)
                 start = at
         assert [*_bad_ends(core, packet)] == found
+
+
+def test_a_mark_is_added_to_a_texts_first_segment_alone() -> None:
+    """One row with the mark, if each unit stays in its lane, and a row of the segment."""
+    core = TranscoderParameters("utf-8", "utf-32le", 4, packing="sparse", bom="add", sidebands=Sidebands(flows=1))
+    flow = Flow(core)
+    for text, more, rows in ((b"ab", True, 2), (b"cd", True, 1), (b"", False, 1), (b"e", False, 2)):
+        flow.segment(text, more)
+        beats = segment_beats(core, len(text), flow.answered)[-1]
+        assert sum(len(beat.rows) for beat in beats) == rows, text
+
+
+@pytest.mark.parametrize(("lanes", "beats"), [(1, 4), (2, 2), (4, 1), (8, 1)])
+def test_a_segments_beat_waits_for_as_many_as_four_bytes_take(lanes: int, beats: int) -> None:
+    assert carry_lookahead(ValidatorParameters(lanes, flows=2, id=1)) == beats

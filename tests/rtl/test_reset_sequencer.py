@@ -1,5 +1,7 @@
 """The drain: a reset of one cycle is extended until a core has run empty."""
 
+from typing import Any
+
 import pytest
 from amaranth.hdl import ResetInserter, Signal
 from runewire_rtl import parameters
@@ -35,10 +37,13 @@ def test_flags_fall_in_order_after_the_last_cycle_in_reset(simulate, latency: in
         assert (flush, clear, is_open) == (cycle < flushed, cycle < cleared, cycle >= opened)
 
 
-@pytest.mark.parametrize(("core", "lanes"), [("validator", 1), ("decoder", 2), ("encoder", 1)])
-def test_a_component_takes_nothing_and_offers_nothing_until_it_has_run_empty(simulate, core: str, lanes: int) -> None:
-    """The core without AXI ports; its output is always taken, and it is reset during full beats."""
-    made = parameters(core, lanes=lanes).create()
+@pytest.mark.parametrize(("core", "lanes", "options"), [
+    ("validator", 1, {}), ("decoder", 2, {}), ("encoder", 1, {}), ("validator", 8, {"flows": 16, "id": 4})])
+def test_a_component_takes_nothing_and_offers_nothing_until_it_has_run_empty(
+        simulate, core: str, lanes: int, options: dict[str, Any]) -> None:
+    """The core without AXI ports; its output is always taken, and it is reset during full beats. With flows each is
+    cleared in a cycle of its own."""
+    made = parameters(core, lanes=lanes, **options).create()
     rst = Signal()
     seen = []
 

@@ -12,7 +12,7 @@ from runewire_model import (
     TranscoderParameters,
     ValidatorParameters,
 )
-from runewire_model.packet_beats import SegmentPacket
+from runewire_model.packet_beats import SegmentPacket, carry_lookahead
 from runewire_model.report import Sidebands
 from runewire_model.timeline import timeline
 from runewire_model.timing import each
@@ -159,3 +159,11 @@ def test_behind_a_queue_of_segments_32_rows_are_enough(core: TranscoderParameter
     for taken in (stepped.input.taken, stepped.output.taken):
         pauses = [pair for pair in itertools.pairwise(taken) if pair[1] != pair[0] + 1]
         assert len(pauses) <= 1, pauses
+
+
+@pytest.mark.parametrize("pipeline", ["fast", "compact"])
+@pytest.mark.parametrize("lanes", [1, 2, 4])
+def test_a_segments_beat_waits_as_long_as_the_model_says(lanes: int, pipeline: str) -> None:
+    core = ValidatorParameters(lanes, pipeline, flows=2, id=1)
+    alone = runewire_rtl.timing(ValidatorParameters(lanes, pipeline)).lookahead
+    assert runewire_rtl.timing(core).lookahead == carry_lookahead(core) + alone

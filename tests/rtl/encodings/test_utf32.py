@@ -21,26 +21,30 @@ PARTS = [0b0000, 0b0001, 0b0011, 0b0111, 0b1000, 0b1001, 0b1011, 0b1101, 0b1110]
 WHOLE = 0b1111
 
 
-def kind_of(value: int, keep: int) -> int:
+def kind_of(value: int, keep: int, *, reject_nul: bool) -> int:
     """The fault of a unit with the bytes that ``keep`` marks, 0 for none."""
     if keep != WHOLE:
         return ErrorKind.TOO_SHORT
+    if value == 0 and reject_nul:
+        return ErrorKind.NUL
     if value > 0x10FFFF:
         return ErrorKind.TOO_LARGE
     return ErrorKind.SURROGATE if 0xD800 <= value <= 0xDFFF else 0
 
 
 @pytest.mark.parametrize("plan", list(Plan))
-@pytest.mark.parametrize(("lanes", "narrowed"), [(1, False), (1, True), (2, False), (4, False)])
-def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan, narrowed: bool) -> None:
-    """An incomplete unit is TOO_SHORT, whatever number its other bytes form. Units with fewer bits, as a compact core
-    stores them, give the same verdict."""
+@pytest.mark.parametrize(("lanes", "narrowed", "reject_nul"), [
+    (1, False, False), (1, True, False), (2, False, False), (4, False, False), (1, False, True), (1, True, True)])
+def test_what_is_wrong_with_each_unit(
+        lane_bench, beat, lanes: int, plan: Plan, narrowed: bool, reject_nul: bool) -> None:
+    """An incomplete unit is TOO_SHORT, whatever number its other bytes form, 0 too. Units with fewer bits, as a compact
+    core stores them, give the same verdict."""
     bench = lane_bench(lanes, plan, width=32, lookahead=False, unit_bytes=4)
     source = bench.source
     if narrowed:
         source = replace(source, data=Lanes.map(
             "narrowed", lambda unit: Cat(Utf32Front.narrowed(unit), Const(0, 32))[:32], source.data))
-    front = Utf32Front(source)
+    front = Utf32Front(source, reject_nul=reject_nul)
     faults, text = front.faults(), front.scalars(bench.source.kept, drop=False, strip=False)
     whole = front.scalars(bench.source.kept, drop=True, strip=False)
     assert faults.back == []
@@ -56,7 +60,7 @@ def test_what_is_wrong_with_each_unit(lane_bench, beat, lanes: int, plan: Plan, 
     rows = bench.run(beats, [value for column in columns for value in column.beat()])
     found = [row[lane::lanes] for row in rows for lane in range(lanes)]
     for (value, keep), (fault, kind0, kind1, kind2, there, kept, bad, scalar) in zip(units, found, strict=True):
-        kind, here = kind_of(value, keep), keep & 1
+        kind, here = kind_of(value, keep, reject_nul=reject_nul), keep & 1
         assert (fault, there, kept) == (here and kind != 0, here, here and kind == 0), f"{value:X} {keep:04b}"
         if fault:
             assert (kind0 + 2 * kind1 + 4 * kind2, bad) == (kind, 1), f"{value:X} {keep:04b}"

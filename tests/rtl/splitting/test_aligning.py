@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from amaranth.hdl import Const
+from runewire_rtl.pipeline.restart import Restart
 from runewire_rtl.splitting.aligning import Turn, _moved, _nth_row, same_slot
 from runewire_rtl.splitting.finding import number_bits, numbers_before
 
@@ -31,7 +32,7 @@ def test_each_byte_moves_down_around_the_end(lane_bench, beat, lanes: int) -> No
         (*data[by:], *data[:by]) for by in range(lanes)]
 
 
-@pytest.mark.parametrize("rows", [1, 2, 16, 64])
+@pytest.mark.parametrize("rows", [1, 2, 16, 32, 64])
 def test_the_last_row_of_a_long_record_is_found(lane_bench, beat, rows: int) -> None:
     bench = lane_bench(1, lookahead=False)
     last = bench.pipeline.step("record_ends", lambda data: data[0], bench.data[0])
@@ -39,6 +40,17 @@ def test_the_last_row_of_a_long_record_is_found(lane_bench, beat, rows: int) -> 
     found = bench.run([beat([int(row == size - 1)], 1, False) for size in sizes for row in range(size)],
                       [_nth_row(bench.pipeline, last, rows)])
     assert found == [(int(row % rows == rows - 1),) for size in sizes for row in range(size)]
+
+
+def test_after_a_reset_the_rows_of_a_record_are_counted_anew(lane_bench, beat) -> None:
+    """Bit 1 of a beat is the reset, which comes within a record."""
+    bench = lane_bench(1, lookahead=False, gaps=0.0)
+    bench.pipeline.restart = Restart(Const(0), bench.data[0].at(0)[1])
+    last = bench.pipeline.step("record_ends", lambda data: data[0], bench.data[0])
+    before, reset, after = [0, 0], [2] * 8, [0, 0, 0, 1, 0, 0]
+    fourth = _nth_row(bench.pipeline, last, 4)
+    found = bench.run([beat([each], 1, False) for each in (*before, *reset, *after)], [fourth])
+    assert found[-len(after) :] == [(0,), (0,), (0,), (1,), (0,), (0,)]
 
 
 @pytest.mark.parametrize("lanes", [1, 4, 8, 32])

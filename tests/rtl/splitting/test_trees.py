@@ -32,13 +32,13 @@ def test_the_outermost_flags_and_the_only_one(lane_bench, beat, lanes: int) -> N
             assert found == bits(sum(where), width)
 
 
-@pytest.mark.parametrize("width", [0, 1, 3, 4])
+@pytest.mark.parametrize("width", [0, 1, 3, 4, 5])
 def test_every_pair_of_places_is_compared(lane_bench, beat, width: int) -> None:
-    bench = lane_bench(1, lookahead=False, gaps=0.0)
+    bench = lane_bench(1, width=max(1, 2 * width), lookahead=False, gaps=0.0)
     one, other = ([bench.pipeline.step(f"bit{bit}", lambda data, bit=bit: data[bit], bench.data[0])
-                   for bit in range(first, first + width)] for first in (0, 4))
+                   for bit in range(first, first + width)] for first in (0, width))
     pairs = [(a, b) for a in range(1 << width) for b in range(1 << width)]
-    found = bench.run([beat([a | b << 4], 1, False) for a, b in pairs],
+    found = bench.run([beat([a | b << width], 1, False) for a, b in pairs],
                       [at_least(bench.pipeline, "least", one, other),
                        at_least(bench.pipeline, "more", one, other, more=True)])
     assert found == [(a >= b, a > b) for a, b in pairs]
