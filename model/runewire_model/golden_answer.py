@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from .byte_order_mark import BYTE_ORDER_MARK
-from .encodings import Encoding
+from .encodings import ENCODINGS, Encoding
 from .errors import ErrorKind, FirstError, check_bytes
 from .filtering import filtered
 from .moved_records import bad_moved_records, moved_records
@@ -103,7 +103,8 @@ def _counts(core: TranscoderParameters, packet: bytes, records: tuple[bool, ...]
     if core.mark:
         scalars = [BYTE_ORDER_MARK, *scalars]
     replaced, well_formed = (core.reads.decode(packet, errors) for errors in ("replace", "drop"))
-    text = PacketText(packet, scalars, replaced, well_formed, records)
+    characters = ENCODINGS[core.source].decode(packet, "drop") if core.reject_nul else well_formed
+    text = PacketText(packet, scalars, replaced, well_formed, characters, records)
     counters = (COUNTERS[name] for name in core.sidebands.count)
     return {counter.field: counter.value(text) for counter in counters}
 

@@ -23,13 +23,15 @@ class PacketText(NamedTuple):
 
     ``data``: its bytes. ``scalars``: the text that the core makes of it, by ``errors`` and ``bom``, an added byte order
     mark included. ``replaced``, ``well_formed``: the text with U+FFFD for each ill-formed subpart, and without these.
-    ``records``: for each record whether it is ill-formed.
+    ``characters``: as ``well_formed``, with each U+0000 also where it is rejected. ``records``: for each record whether
+    it is ill-formed.
     """
 
     data: bytes = b""
     scalars: Sequence[int] = ()
     replaced: Sequence[int] = ()
     well_formed: Sequence[int] = ()
+    characters: Sequence[int] = ()
     records: Sequence[bool] = ()
 
 
@@ -87,7 +89,7 @@ COUNTERS = {each.name: each for each in (
             flags=lambda size: size, rule=3),
     # A character below U+0080 is one unit in every encoding, and no such unit is a part of another character.
     Counter("ascii", "ascii", "characters of the input below U+0080",
-            lambda packet: sum(scalar < 0x80 for scalar in packet.well_formed)),
+            lambda packet: sum(scalar < 0x80 for scalar in packet.characters)),
     Counter("records", "rec", "records", lambda packet: len(packet.records), of_records=True, rule=4),
     Counter("bad-records", "bad", "records that are ill-formed", lambda packet: sum(packet.records), of_records=True,
             rule=5),

@@ -6,6 +6,7 @@
 import codecs
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import NamedTuple
 
 from runewire_model import Encoding, TranscoderParameters
@@ -209,6 +210,8 @@ def reference_sidebands(parameters: TranscoderParameters, packet: bytes) -> tupl
     }
     if not counts.keys() >= {*sidebands.count}:
         # Of the rest the oracle reads the text, and the registry counts.
-        read = PacketText(packet, [*map(ord, kept)], [*map(ord, text)], [*map(ord, dropped)], records)
+        characters = _with(replace(parameters, reject_nul=False), source, packet, "")
+        read = PacketText(packet, [*map(ord, kept)], [*map(ord, text)], [*map(ord, dropped)],
+                          [*map(ord, characters)], records)
         counts = {counter.name: counter.value(read) for counter in COUNTERS.values()} | counts
     return {COUNTERS[name].field: counts[name] for name in sidebands.count}, tuple(records)

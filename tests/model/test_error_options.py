@@ -7,7 +7,8 @@ import pytest
 from runewire_model import ENCODINGS, ErrorKind, FirstError, ParameterError, TranscoderParameters, parameters
 from runewire_model.early import known_unit, unflagged_beats, unflagged_segment_beats
 from runewire_model.flow import Flow
-from runewire_sim.cpython_oracle import reference
+from runewire_model.report import Sidebands
+from runewire_sim.cpython_oracle import reference, reference_sidebands
 from runewire_sim.stimuli import random_packets, troublemakers
 
 
@@ -79,6 +80,17 @@ def test_the_kind_of_u_0000_and_its_offset(source: str, nul: bytes) -> None:
     assert TranscoderParameters(source, None, 4).compute(text + nul).error is None
     assert ErrorKind.NUL in core.kinds
     assert ErrorKind.NUL not in TranscoderParameters(source, None, 4).kinds
+
+
+@pytest.mark.parametrize(("source", "incomplete"), [("utf-8", b"\xE2\x82"), ("utf-16le", b"\0"), ("utf-32be", b"\0\0")])
+def test_u_0000_is_an_ascii_character_that_is_counted_even_if_it_is_rejected(source: str, incomplete: bytes) -> None:
+    for errors in ("replace", "drop"):
+        core = TranscoderParameters(source, "utf-16be", 4, errors=errors, reject_nul=True,
+                                    sidebands=Sidebands(count=("ascii", "replacements")))
+        packet = "\0a\0é\0".encode(source) + incomplete
+        assert core.compute(packet).counts == {"ascii": 4, "replacements": 4}
+        expected, _ = reference_sidebands(core, packet)
+        assert expected == {"ascii": 4, "replacements": 4}
 
 
 def test_u_0000_cuts_a_sequence_short() -> None:
