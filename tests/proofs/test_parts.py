@@ -32,8 +32,9 @@ def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
 
     assert whole(ValidatorParameters(1, "compact"))
     assert whole(DecoderParameters(1, errors="drop", bom="strip", pipeline="compact", report="none"))
-    for other in (ValidatorParameters(1), ValidatorParameters(2, "compact"), ValidatorParameters(1, "compact", user=1),
-                  DecoderParameters(1, packing="sparse", pipeline="compact"),
+    assert whole(ValidatorParameters(4, "compact"))
+    for other in (ValidatorParameters(1), ValidatorParameters(8, "compact"), ValidatorParameters(1, "compact", user=1),
+                  DecoderParameters(2, pipeline="compact"), DecoderParameters(1, packing="sparse", pipeline="compact"),
                   DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1)):
         assert not whole(other)
 

@@ -23,6 +23,8 @@ from . import reset, rows, skid, waiting, window
 
 CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8)}
 """Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it."""
+LANES = 4
+"""Lanes of the widest validator that the engine decides. A decoder of two lanes takes it more than the usual time."""
 
 
 def proof(parameters: TranscoderParameters) -> Proof | None:
@@ -45,9 +47,10 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
 
 
 def _is_smallest(parameters: TranscoderParameters) -> bool:
-    """Whether a core is small enough: one lane, compact, and no sideband but a report, of any kind."""
+    """Whether a core is small enough: compact, of one lane or a narrow validator, and no sideband but a report."""
     sidebands = parameters.sidebands
-    return (parameters.pipeline == "compact" and parameters.lanes == 1 and not parameters.mark
+    lanes = 1 if parameters.target else LANES
+    return (parameters.pipeline == "compact" and parameters.lanes <= lanes and not parameters.mark
             and (parameters.source, parameters.target) in CORES
             and sidebands == Sidebands(sidebands.report, sidebands.offset_bits)
             and (parameters.target is None or not parameters.in_place))
@@ -58,7 +61,8 @@ def _facts(parameters: TranscoderParameters) -> dict[str, int]:
     sidebands, time, passes = parameters.sidebands, timing(parameters), parameters.target is None
     assert isinstance(time, CompactTiming), "the smallest cores are compact, without a packer"
     return {
-        "UNIT": parameters.reads.unit_bytes, "SLOTS": 1 if passes else parameters.slots, "WIDTH": width,
+        "LANES": parameters.lanes, "UNIT": parameters.reads.unit_bytes,
+        "SLOTS": 1 if passes else parameters.slots, "WIDTH": width,
         "ITEM": item, "PASS": int(passes), "LOOKAHEAD": time.lookahead, "AMOUNT": REPORTS.index(sidebands.report),
         "DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
         "OFFSET": sidebands.offset_bits if sidebands.report == "full" else 0,

@@ -1,4 +1,4 @@
-// A core of one lane as it is delivered, from port to port, against the serial specifications: a `source` that reads the
+// A core of a few lanes as it is delivered, from port to port, against the serial specifications: a `source` that reads the
 // units of one encoding one after another, and a `target` that writes those of another.
 //
 // Any beats that the contract covers, at any time, any `ready` of the sink, and resets at any time. What is taken is
@@ -7,7 +7,8 @@
 //
 // When a beat is judged is free, as long as it is in turn. Here it is as the output moves, like that of a compact core.
 module whole #(
-    parameter UNIT = 1,                         // bytes of a unit,
+    parameter LANES = 1,                        // units of a beat,
+    parameter UNIT = 1,                         // bytes of one,
     parameter SLOTS = 1,                        // units of the target for each, at most,
     parameter WIDTH = 21,                       // of so many bits,
     parameter ITEM = 4,                         // and so many bytes on the bus
@@ -24,8 +25,8 @@ module whole #(
     input  wire [7:0]        reset,             // there is one if all bits are set: by chance it is rare
     input  wire              valid,
     input  wire              last,
-    input  wire [2:0]        count,             // kept bytes of a last beat, all if more
-    input  wire [8*UNIT-1:0] units,
+    input  wire [$clog2(LANES*UNIT):0] count,   // kept bytes of a last beat, all if more
+    input  wire [8*LANES*UNIT-1:0] units,
     input  wire              ready,
     output wire              bad_taken,         // a beat is taken while one waits
     output wire              bad_shut,          // none is taken for too long while nothing hinders it
@@ -33,7 +34,7 @@ module whole #(
     // What is offered is not the row that has to come.
     output wire              bad_last,
     output wire              bad_keep,
-    output wire [8*(PASS ? UNIT : SLOTS*ITEM)-1:0] bad_data,
+    output wire [8*LANES*(PASS ? UNIT : SLOTS*ITEM)-1:0] bad_data,
     output wire              bad_error,
     output wire              bad_kind,
     output wire              bad_stay,          // an offer does not stay until it is taken
@@ -41,13 +42,15 @@ module whole #(
     output wire              bad_full,          // more rows are under way than there is room for here
     output wire              bad_agreement
 );
-    localparam SIZE = PASS ? UNIT : SLOTS*ITEM;         // bytes of a row
+    localparam TAKES = LANES*UNIT;                      // bytes of a beat,
+    localparam GIVES = LANES*SLOTS;                      // items of a row,
+    localparam SIZE = PASS ? TAKES : GIVES*ITEM;        // and bytes of one
     localparam TOLD = AMOUNT >= 2 ? 4 : 1;              // bits of the report that are looked at, or one that is zero
     localparam ROW = 1 + TOLD + SIZE + 8*SIZE;        // {last, report, keep, data}
     genvar g;
     wire aresetn = !(&reset);
-    wire [UNIT-1:0] keep;
-    generate for (g = 0; g < UNIT; g = g + 1) begin : kept
+    wire [TAKES-1:0] keep;
+    generate for (g = 0; g < TAKES; g = g + 1) begin : kept
         assign keep[g] = !last || count > g;
     end endgenerate
 
@@ -78,7 +81,7 @@ module whole #(
     wire moves = !core_valid || (ready && !pairs[0]);
 
     // A beat waits until the output moves, then, with lookahead, for its packet's next one if it is not the last.
-    localparam BEAT = 1 + 9*UNIT;               // {last, keep, units}
+    localparam BEAT = 1 + 9*TAKES;              // {last, keep, units}
     reg            waits = 0, held_valid = 0;
     reg [BEAT-1:0] waiting = 0, passed = 0;
     wire taken = valid && core_ready, comes = waits || taken;
@@ -97,16 +100,17 @@ module whole #(
     end
     assign bad_taken = aresetn && taken && waits;
 
-    wire [UNIT-1:0]   held_keep = held[8*UNIT +: UNIT];
-    wire [8*UNIT-1:0] held_units = held[8*UNIT-1:0];
-    wire present, found, disagree;
-    wire [20:0] scalar;
+    wire [TAKES-1:0]   held_keep = held[8*TAKES +: TAKES];
+    wire [8*TAKES-1:0] held_units = held[8*TAKES-1:0];
+    wire [LANES-1:0] present;
+    wire found, disagree;
+    wire [21*LANES-1:0] scalars;
     wire [21:0] ahead;
     wire [2:0] kind;
-    source #(.LANES(1), .STRIP(STRIP), .DROP(DROP), .OFFSET(2)) from (
+    source #(.LANES(LANES), .STRIP(STRIP), .DROP(DROP), .OFFSET(2)) from (
         .clk(clk), .go(go || !aresetn), .last(held_last || !aresetn), .units(held_units), .keep(held_keep),
-        .next(beat[8*UNIT-1:0]), .follows(beat[8*UNIT +: UNIT] & {UNIT{!held_last}}),
-        .present(present), .scalars(scalar), .found(found), .kind(kind), .offset(), .sound(), .starts(),
+        .next(beat[8*TAKES-1:0]), .follows(beat[8*TAKES +: TAKES] & {TAKES{!held_last}}),
+        .present(present), .scalars(scalars), .found(found), .kind(kind), .offset(), .sound(), .starts(),
         .ahead(ahead), .bad_agreement(disagree), .bad_lemma());
     assign bad_agreement = aresetn && go && disagree;
     wire [3:0] told = {kind, 1'b1} & {4{held_last && found && AMOUNT != 0}};
@@ -123,12 +127,12 @@ module whole #(
         assign one = 1, two = 0, second = 0;
         assign row = {held_last, report, held_keep, held_units & mask};
     end else begin : made
-        wire [SLOTS-1:0] there;
-        wire [WIDTH*SLOTS-1:0] items;
-        target #(.LANES(1), .SLOTS(SLOTS), .DROP(DROP), .WIDTH(WIDTH)) to (
-            .present(present), .scalars(scalar), .ahead(ahead), .unfit(), .there(there), .units(items));
+        wire [LANES*SLOTS-1:0] there;
+        wire [WIDTH*LANES*SLOTS-1:0] items;
+        target #(.LANES(LANES), .SLOTS(SLOTS), .DROP(DROP), .WIDTH(WIDTH)) to (
+            .present(present), .scalars(scalars), .ahead(ahead), .unfit(), .there(there), .units(items));
         // Items of the row under way, and how many; item by item.
-        localparam COUNT = $clog2(SLOTS) + 2;
+        localparam COUNT = $clog2(GIVES) + 2;
         reg [COUNT-1:0] number = 0, k;
         reg [8*SIZE-1:0] under_way = 0;
         reg [16*SIZE-1:0] filled;
@@ -136,19 +140,19 @@ module whole #(
         always @* begin
             k = number;
             filled = under_way;
-            for (i = 0; i < SLOTS; i = i + 1)
+            for (i = 0; i < LANES*SLOTS; i = i + 1)
                 if (there[i]) begin
                     filled[8*ITEM*k +: 8*ITEM] = items[WIDTH*i +: WIDTH];
                     k = k + 1;
                 end
         end
-        wire full = k >= SLOTS && !(held_last && k == SLOTS);
-        wire [COUNT-1:0] left = full ? k - SLOTS : k;
+        wire full = k >= GIVES && !(held_last && k == GIVES);
+        wire [COUNT-1:0] left = full ? k - GIVES : k;
         wire [8*SIZE-1:0] rest = full ? filled >> 8*SIZE : filled[8*SIZE-1:0];
         always @(posedge clk)
             if (!aresetn) {number, under_way} <= 0;
             else if (go) {number, under_way} <= held_last ? 0 : {left, rest};
-        wire [SLOTS-1:0] kept = ~({SLOTS{1'b1}} << left);
+        wire [GIVES-1:0] kept = ~({GIVES{1'b1}} << left);
         wire [SIZE-1:0] bytes;
         for (g = 0; g < SIZE; g = g + 1) begin : byte_kept
             assign bytes[g] = kept[g / ITEM];
