@@ -69,12 +69,13 @@ def forbidden(package: str, source: str) -> set[str]:
 def codec_uses(source: str) -> set[str]:
     """Uses of Python's own codec: the methods, the built-ins that go through str, the module.
 
-    The methods of the model's own encodings have the same names; those are called what they do in a core.
+    The methods of the model's own encodings have the same names; those are called what they do in a core, or are
+    entries of `ENCODINGS`.
     """
     found = {node.attr for node in ast.walk(ast.parse(source))
              if isinstance(node, ast.Attribute) and node.attr in {"decode", "encode"}
-             and ast.unparse(node.value).rpartition(".")[2] not in {
-                 "source", "target", "encoding", "reads", "writes", "plain", "self"}}
+             and ast.unparse(node.value).partition("[")[0].rpartition(".")[2] not in {
+                 "source", "target", "encoding", "reads", "writes", "plain", "self", "ENCODINGS"}}
     found |= {node.id for node in ast.walk(ast.parse(source))
               if isinstance(node, ast.Name) and node.id in {"chr", "ord"}}
     return found | imported(source) & {"codecs", "encodings", "io", "unicodedata"}
