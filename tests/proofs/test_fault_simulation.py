@@ -35,3 +35,23 @@ def test_the_graph_with_a_fault_fails_as_its_field_does() -> None:
 def test_a_stuck_gate_is_shown() -> None:
     faults = [(gate, value) for gate in (8, 9, 10) for value in (0, 1)]
     assert simulated(GRAPH, faults, 8, 50, Random(1))[0] == {(8, 1), (9, 1), (10, 0)}
+
+
+def test_a_register_that_needs_all_inputs_at_0_for_many_cycles_is_shown() -> None:
+    """As the high bits of an encoder's offset need many scalars, of which all high bits are 0."""
+    inputs, length = 12, 30
+    first = 1 + inputs + 2 * length
+    gates = [(3, 5), *((2 * (first + at), 2 * at + 7) for at in range(inputs - 2))]
+    none = 2 * (first + len(gates) - 1)
+    following = []
+    for chain in range(2):
+        for at in range(length):
+            following.append(none if at == 0 else 2 * (first + len(gates)))
+            if at:
+                gates.append((2 * (inputs + chain * length + at), none))
+    one, other = (2 * (inputs + length), 2 * (inputs + 2 * length))
+    differ = 2 * (first + len(gates))
+    gates += [(one, other + 1), (one + 1, other), (differ + 1, differ + 3)]
+    graph = Graph(inputs, following, [differ + 5], gates)
+    stuck = (inputs + length, 0)
+    assert simulated(graph, [stuck], 4000, 100, Random(1))[0] == {stuck}
