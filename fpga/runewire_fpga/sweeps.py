@@ -12,7 +12,6 @@ from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache, partial
-from pathlib import Path
 from typing import TypeVar
 
 import runewire_model
@@ -27,6 +26,7 @@ from .place_and_route import CriticalPath, Placement, arguments, constraints, pl
 from .points import FailedPoint, SweepPoint, Trials
 from .synthesis import Netlist, plain_script, script, synthesise
 from .targets import TARGETS, DeviceFamily, Target, smallest, target
+from .tool_flow import module_text
 from .tools import DISTRIBUTIONS, Tool, Tools, find
 from .write_modes import fast_write_modes
 
@@ -191,8 +191,8 @@ class _Sweep:
             compact = point.parameters.pipeline == "compact"
             commands = script(device.family, made.top, bare=bare, memory=memory, compact=compact)
         version = find("yosys").version
-        key = digest("netlist", _source("output_registers"), _source("synthesis"), made.verilog, commands, str(plain),
-                     version)
+        key = digest("netlist", module_text("output_registers"), module_text("synthesis"), made.verilog, commands,
+                     str(plain), version)
 
         async def make() -> bytes:
             found = await self.work(_synthesise, version, made.verilog, commands, plain)
@@ -299,12 +299,6 @@ def _generator_versions() -> dict[str, str]:
 
 
 @cache
-def _source(module: str) -> str:
-    """The text of a module of this folder, for the fingerprint of its results."""
-    return (Path(__file__).parent / f"{module}.py").read_text(encoding="utf-8")
-
-
-@cache
 def _generator() -> str:
     """Fingerprint of everything that decides the designs."""
-    return digest(sources("runewire_model", "runewire_rtl"), _source("designs"))
+    return digest(sources("runewire_model", "runewire_rtl"), module_text("designs"))
