@@ -58,6 +58,7 @@ COMPACT: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=lanes, pipeline="compact")
       for core in ("validator", "decoder", "encoder") for lanes in (4, 8)),
     *(SanitizerParameters(lanes, "drop", pipeline="compact") for lanes in (4, 8)),
+    TranscoderParameters("utf-16le", "utf-8", 1, pipeline="compact"),
 )
 """Compact cores, of usual ports and, of one lane, of other ones."""
 

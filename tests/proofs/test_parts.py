@@ -6,7 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from runewire_model import DecoderParameters, TranscoderParameters, ValidatorParameters, parameters
+from runewire_model import (
+    DecoderParameters,
+    SanitizerParameters,
+    TranscoderParameters,
+    ValidatorParameters,
+    parameters,
+)
 from runewire_model.errors import ParameterError
 from runewire_model.report import Sidebands
 from runewire_proofs import Proof, proofs
@@ -33,9 +39,11 @@ def test_only_the_smallest_cores_are_proven_from_port_to_port() -> None:
     assert whole(ValidatorParameters(1, "compact"))
     assert whole(DecoderParameters(1, errors="drop", bom="strip", pipeline="compact", report="none"))
     assert whole(ValidatorParameters(4, "compact"))
+    assert whole(TranscoderParameters("utf-16le", "utf-8", 1, pipeline="compact"))
     for other in (ValidatorParameters(1), ValidatorParameters(8, "compact"), ValidatorParameters(1, "compact", user=1),
                   DecoderParameters(2, pipeline="compact"), DecoderParameters(1, packing="sparse", pipeline="compact"),
-                  DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1)):
+                  DecoderParameters(1, bom="add", pipeline="compact"), TranscoderParameters("utf-8", "utf-16le", 1),
+                  SanitizerParameters(1, pipeline="compact")):
         assert not whole(other)
 
 

@@ -1,5 +1,7 @@
 """Serial specifications of the encodings. An encoding is a module here, and a line in `SPECIFICATIONS`."""
 
+from runewire_model import TranscoderParameters
+
 from .ascii import ASCII
 from .base import Fused, Specification
 from .latin1 import LATIN1
@@ -11,7 +13,7 @@ from .utf16 import UTF16, UTF16_TOLD
 from .utf16_to_utf8 import UTF16_TO_UTF8
 from .utf32 import UTF32, UTF32_TOLD
 
-__all__ = ["PAIRS", "SPECIFICATIONS", "Fused", "Specification"]
+__all__ = ["SPECIFICATIONS", "Fused", "Specification", "fused"]
 
 SPECIFICATIONS: dict[str, Specification] = {
     "utf-8": UTF8, "utf-16le": UTF16, "utf-16be": UTF16, "utf-16": UTF16_TOLD, "utf-32le": UTF32, "utf-32be": UTF32,
@@ -24,3 +26,8 @@ PAIRS: dict[tuple[str, str | None], Fused] = {
     ("utf-8", "utf-8"): UTF8_TO_UTF8, ("bytes", "bytes"): OCTETS_TO_OCTETS,
 }
 """Specifications of fused pairs, by source and target."""
+
+
+def fused(parameters: TranscoderParameters) -> Fused | None:
+    """The specification of a core's fused pair; None if it is none, or if the core's options do not permit fusing."""
+    return PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None

@@ -15,14 +15,16 @@ from runewire_rtl.input.skid import Skid
 from runewire_rtl.reset_sequencer import start_cycles
 
 from ..delivered import core_text, delivered
-from ..encodings import SPECIFICATIONS
+from ..encodings import SPECIFICATIONS, fused
 from ..faults import Mutant, changed, said
 from ..miter import Miter
 from ..proof import INDUCTIVE, Facts, Proof
 from . import reset, rows, skid, waiting, window
 
-CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8)}
-"""Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it."""
+CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8),
+         ("utf-16le", "utf-8"): (1, 8)}
+"""Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it. Of a
+sanitizer with U+FFFD the engine decides handshakes, ``last`` and keep bits, but no bit of the data in five minutes."""
 LANES = 4
 """Lanes of the widest validator that the engine decides. A decoder of two lanes takes it more than the usual time."""
 
@@ -39,7 +41,7 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     def miter(facts: Facts) -> Miter:
         files = [f"encodings/{SPECIFICATIONS[parameters.source].source}"]
         if parameters.target is not None:
-            files.append(f"encodings/{SPECIFICATIONS[parameters.target].target}")
+            files.append(f"encodings/{(fused(parameters) or SPECIFICATIONS[parameters.target]).target}")
         return Miter(delivered(parameters), "whole", [*files, "parts/whole.v"], facts or _facts(parameters),
                      delivered=True)
 

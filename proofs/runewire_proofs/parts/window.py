@@ -14,7 +14,7 @@ from runewire_rtl.packing.packing import new_buffer
 from runewire_rtl.pipeline import Pipeline, Timed
 from runewire_rtl.report.packet_counters import tally
 
-from ..encodings import PAIRS, SPECIFICATIONS
+from ..encodings import SPECIFICATIONS, fused
 from ..encodings.options import counted, early, in_place, wrapped
 from ..feeding import BufferPorts, End, build
 from ..miter import Miter
@@ -70,18 +70,18 @@ def _miter(parameters: TranscoderParameters, cut: Cut, facts: Facts) -> Miter:
     if parameters.packs_bytes:
         measured = {name: number for name, number in cut.facts.items() if name in OCTET_FACTS}
         return Miter(cut.rtlil, "window_octets", _parts("window_octets", "delay"), facts or measured)
-    fused = PAIRS[parameters.source, parameters.target] if parameters.fused is not None else None
+    pair = fused(parameters)
     sources, changes = wrapped(parameters, SPECIFICATIONS[parameters.source].source)
     files = [f"encodings/{source}" for source in sources]
     if parameters.target is not None:
-        files.append(f"encodings/{(fused or SPECIFICATIONS[parameters.target]).target}")
+        files.append(f"encodings/{(pair or SPECIFICATIONS[parameters.target]).target}")
     units = {"UNIT_BYTES": parameters.reads.unit_bytes} if changes else {}
     options = {"DROP": int(parameters.errors == "drop"), "STRIP": int(parameters.bom == "strip"),
                "IN_PLACE": int(parameters.in_place)}
-    if fused is not None and fused.ahead > 1:
+    if pair is not None and pair.ahead > 1:
         measured = {name: fact for name, fact in cut.facts.items() if name not in OF_RECORDS}
         return Miter(cut.rtlil, "window_ahead", [*files, *_parts("window_ahead", "sidebands", "delay")],
-                     facts or {**measured, **options, "AHEAD": fused.ahead,
+                     facts or {**measured, **options, "AHEAD": pair.ahead,
                                "REPLACEMENT": parameters.replacement or 0}, defines=units,
                      changes=[*changes, *counted(parameters), *in_place(parameters),
                               *early(parameters, ["window_ahead.v"])])

@@ -14,7 +14,7 @@ from runewire_rtl.compact.report import kept_error
 from runewire_rtl.input.input_stage import enter_pipeline, kept_unless
 from runewire_rtl.pipeline import Timed
 
-from ..encodings import PAIRS, SPECIFICATIONS
+from ..encodings import SPECIFICATIONS, fused
 from ..encodings.options import option_mutants
 from ..faults import Logic, Mutant, changed, never, step, tied
 from .sideband_faults import entered, sideband_mutants
@@ -63,8 +63,8 @@ def _shows(mutant: Mutant, parameters: TranscoderParameters, built: Callable[[],
 def _target_mutants(parameters: TranscoderParameters) -> list[Mutant]:
     if parameters.target is None:
         return []
-    if parameters.fused is not None:
-        return PAIRS[parameters.source, parameters.target].mutants(parameters)
+    if (pair := fused(parameters)) is not None:
+        return pair.mutants(parameters)
     return SPECIFICATIONS[parameters.target].target_mutants(parameters)
 
 
