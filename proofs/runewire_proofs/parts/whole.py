@@ -24,7 +24,8 @@ from . import reset, rows, skid, waiting, window
 CORES = {("utf-8", None): (1, 8), ("utf-8", "utf-32le"): (4, 21), ("utf-32le", "utf-8"): (1, 8),
          ("utf-16le", "utf-8"): (1, 8)}
 """Source and target of the cores that are proven: bytes of an item of their rows on the bus, and bits of it. Of a
-sanitizer with U+FFFD the engine decides handshakes, ``last`` and keep bits, but not the first bit of the data in five minutes."""
+sanitizer with U+FFFD the engine decides handshakes, ``last`` and keep bits, but not the first data bit in five
+minutes."""
 LANES = 4
 """Lanes of the widest validator that the engine decides. A decoder of two lanes takes it more than the usual time."""
 
