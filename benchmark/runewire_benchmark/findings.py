@@ -79,8 +79,8 @@ def tally(comparison: Comparison) -> list[str]:
     full = [one for one in found if socket(one.rate) > one.hardware]
     if full:
         said.append(
-            f"A complete socket of {SOCKET_CORES} cores moves more than the one core at {len(full)} of them. It is "
-            f"modelled as that many threads, and at most the {SOCKET_MEMORY:.0f} GB/s of its memory.")
+            f"A complete socket of {SOCKET_CORES} cores is modelled as that many threads, and at most the "
+            f"{SOCKET_MEMORY:.0f} GB/s of its memory. It moves more than the one core at {len(full)} of them.")
     return said
 
 
