@@ -236,22 +236,35 @@ class Entering:
 
 
 class Leaving:
-    """The output side: rows become readable, are fetched, shown and taken. At most one is fetched and one shown."""
+    """The output side: rows become readable, are fetched, shown and taken. At most one is fetched and one shown.
+
+    With a skid buffer a row that is shown leaves the output buffer in any case, and waits in the skid buffer if the
+    output is not ready. The next one is at the output when that one is gone.
+    """
 
     def __init__(self, way: Way, sink: Pauses) -> None:
         self.rows = Transfers([], [])
         self._way = way
         self._sink = sink
         self._readable = 0
-        self._fetched = self.shown = False
+        self._fetched = self._shown = self._waits = False
+
+    @property
+    def shown(self) -> bool:
+        """Whether a row is at the output."""
+        return self._shown or self._waits
 
     def step(self, cycle: int) -> None:
         rows, pushes = self.rows, self._way.pushes
-        fetched, shown = self._fetched, self.shown
-        ready = not self._sink(cycle)
-        if shown and ready:
+        fetched, shown = self._fetched, self._shown
+        leaves = not self._sink(cycle)
+        if self.shown and leaves:
             rows.taken.append(cycle)
-        if fetched and (ready or not shown):
+        ready = leaves
+        if self._way.time.skid:
+            ready = not self._waits
+            self._waits = self.shown and not leaves
+        if (fetched or (shown and not ready)) and not self._waits and (leaves or not shown):
             rows.offered.append(cycle + 1)
         if pushes and pushes[0] + READ <= cycle:
             pushes.popleft()
@@ -261,4 +274,4 @@ class Leaving:
         if reads:
             self._way.credits[cycle + CREDIT_LOOP] += 1
             self._readable -= 1
-        self.shown, self._fetched = fetched or (shown and not ready), reads or stalled
+        self._shown, self._fetched = fetched or (shown and not ready), reads or stalled

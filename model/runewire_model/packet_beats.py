@@ -23,6 +23,13 @@ Packet = bytes | int | list[bytes]
 null bytes may be anywhere."""
 
 
+SKID_FAMILIES = ("gowin-5a", "xilinx-7")
+"""Families whose wide cores have a skid buffer at the output."""
+
+SKID_LANES = 64
+"""Lanes of the output from which these cores have it."""
+
+
 class SegmentPacket(NamedTuple):
     """A packet of a core with flows: a segment of a flow's text. ``more``: the text continues."""
 
@@ -270,6 +277,15 @@ def has_skid(parameters: TranscoderParameters) -> bool:
     """Whether a skid buffer is between a core with flows and the packer before it. A compact core has one anyway."""
     return (parameters.sidebands.flows is not None and parameters.packer is not None
             and parameters.pipeline != "compact")
+
+
+def has_output_skid(parameters: TranscoderParameters) -> bool:
+    """Whether a skid buffer is between a core's output buffer and its output: on devices where the output's ``ready``
+    would otherwise have the longest path, in cores of many lanes."""
+    item_bytes = 1 if parameters.target is None else parameters.writes.unit_bytes
+    return (parameters.family in SKID_FAMILIES and parameters.pipeline != "compact"
+            and parameters.output_bytes // item_bytes >= SKID_LANES
+            and not parameters.splits_bytes and not parameters.filters)
 
 
 def extra_beats(parameters: TranscoderParameters, length: int) -> int:

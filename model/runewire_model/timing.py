@@ -25,6 +25,7 @@ class Timing(NamedTuple):
     ``depth``: rows of the output buffer, and credits.
     ``lookahead``: further beats of its packet that a beat waits for, unless the last one comes sooner.
     ``early``: cycles from the look at the credits until the beat that they allow is taken.
+    ``skid``: whether a skid buffer for one row follows the output buffer.
     """
 
     entry: int
@@ -34,6 +35,7 @@ class Timing(NamedTuple):
     depth: int
     lookahead: int
     early: int = 0
+    skid: bool = False
 
     @property
     def latency(self) -> int:

@@ -47,6 +47,7 @@ OPTIONS: tuple[TranscoderParameters, ...] = tuple(
 VARIANTS: tuple[TranscoderParameters, ...] = (
     *(model_parameters(core, lanes=lanes, **options) for lanes in (1, 8) for core, options in CHANGED),
     *(model_parameters("decoder", lanes=8, family=family) for family in ("ice40", "gowin-5a", "xilinx-7", "generic")),
+    model_parameters("validator", lanes=64, family="gowin-5a"),
     *(TranscoderParameters("utf-8", "latin-1", lanes, errors="drop") for lanes in (1, 8)),
     *(TranscoderParameters("utf-8", "latin-1", lanes, replacement=0x1A) for lanes in (1, 8)),
 )

@@ -33,11 +33,12 @@ from amaranth.hdl import Cat, Const, Fragment, Module, Value
 from amaranth.lib import data, stream, wiring
 from amaranth.lib.wiring import In, Member, Out
 from runewire_model import AnyTiming, TranscoderParameters
-from runewire_model.packet_beats import has_byte_line, has_queue, has_skid
+from runewire_model.packet_beats import has_byte_line, has_output_skid, has_queue, has_skid
 from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
 
+from .buffer.output_skid import OutputSkid
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults, one_a_run
@@ -47,7 +48,7 @@ from .input.skid import Skid
 from .packing.packing import Packed, in_place, pack
 from .parameters import hardware
 from .pipeline import Lanes, Plan, Timed
-from .pipeline.layout_policy import POLICIES, Policy
+from .pipeline.layout_policy import Policy, policy_of
 from .pipeline.restart import Restart
 from .pipeline.stages import about
 from .report.counter_flags import FLAGS, Countable
@@ -123,7 +124,7 @@ class Transcoder(wiring.Component):
         check_flows(parameters)
         self.parameters = parameters
         self._offset_width = offset_width
-        self._policy = policy or POLICIES[parameters.family]
+        self._policy = policy or policy_of(parameters)
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -161,8 +162,11 @@ class Transcoder(wiring.Component):
             taken = input_beat(parameters.lanes, parameters.reads.unit_bytes, sidebands, marks=bool(parameters.mark),
                                flags=self._flags)
             self.taken = taken.create(path=(UNNAMED,))
-        # The buffer's output. With a report port it has the report, which the output stream then lacks.
-        self.row = output_beat(lanes, lane, sidebands).create(path=(UNNAMED,)) if apart else self.o
+        # The rows for the output. With a report port they have the report, which the output stream then lacks.
+        row = output_beat(lanes, lane, sidebands)
+        self.row = row.create(path=(UNNAMED,)) if apart else self.o
+        # The output buffer's rows, which a skid buffer leads to the output, if there is one.
+        self.buffered = row.create(path=("buffered",)) if has_output_skid(parameters) else self.row
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
@@ -257,7 +261,7 @@ class Transcoder(wiring.Component):
         tail = None if records is None else records.tail if moved is None else moved.tail
         report = self._report(entry, faults, Countable(front, text, ill_formed, records), tail)
         marks = {} if records is None or moved is not None else {"marks": records.marks(entry.keep)}
-        return self._tail()(entry, self.row, units.present, units.data, report, **marks)
+        return self._tail()(entry, self.buffered, units.present, units.data, report, **marks)
 
     def _tail(self) -> Callable[..., Any]:
         """The core's tail, from units and report to the output."""
@@ -426,12 +430,23 @@ class Transcoder(wiring.Component):
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
-        m.d.comb += self.o.valid.eq(packed.buffer.offer & drain.open & ~held)
+        m.d.comb += self.o.valid.eq(self._output(m, packed, drain) & drain.open & ~held)
         return self._timed(packed)
+
+    def _output(self, m: Module, packed: Any, drain: Drain) -> Value:
+        """Whether there is a row for the output: in the output buffer, or in the skid buffer behind it."""
+        if self.buffered is self.row:
+            offer: Value = packed.buffer.offer
+            return offer
+        skid = OutputSkid(self.buffered, self.row, packed.buffer.group, drain.restart.clear, self._policy)
+        m.submodules.output_skid = skid
+        packed.buffer.ready, packed.buffer.offers = skid.ready, skid.offers
+        return skid.offer
 
     def _timed(self, packed: Any) -> AnyTiming:
         """The timing up to the tail, of the queue of segments before it, and of the record report."""
-        time = packed.timing if self._record_report is None else self._record_report.timed(packed.timing)
+        time = packed.timing if self.buffered is self.row else packed.timing._replace(skid=True)
+        time = time if self._record_report is None else self._record_report.timed(time)
         return joined([*([] if self._queue is None else [self._queue.timing]), time])
 
     @cut_point

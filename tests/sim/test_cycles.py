@@ -64,6 +64,7 @@ MORE: list[TranscoderParameters] = [
 ]
 WIDE: list[TranscoderParameters] = [
     *(ValidatorParameters(lanes) for lanes in (16, 32, 64, 128, 256)),
+    ValidatorParameters(64, family="gowin-5a"),
     *(DecoderParameters(lanes) for lanes in (16, 32, 64)),
     *(DecoderParameters(lanes, packing="sparse") for lanes in (16, 32, 64)),
     *(EncoderParameters(lanes) for lanes in (8, 16)),

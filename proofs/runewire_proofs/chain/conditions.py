@@ -159,6 +159,10 @@ def _skid(miter: Miter) -> Inputs:
     return Inputs([], {"valid": "x_i_valid", "data": "x_i_data"})
 
 
+def _output_skid(miter: Miter) -> Inputs:
+    return Inputs([])
+
+
 def _waiting(miter: Miter) -> Inputs:
     return Inputs([], {"valid": "x_i_valid", "last": "x_i_last", "rest": "x_i_rest", "ready": "x_o_ready"})
 
@@ -170,5 +174,6 @@ def _connection(miter: Miter) -> Inputs:
 _INPUTS = {
     "window": _window, "window_ahead": _window, "window_mark": _window, "window_octets": _octets, "packing": _packing,
     "before_buffer": _before_buffer, "rows": _rows, "placement": _placement, "row": _row, "counters": _counters,
-    "buffer": _buffer, "report_port": _report_port, "skid": _skid, "waiting": _waiting, "connection": _connection,
+    "buffer": _buffer, "output_skid": _output_skid, "report_port": _report_port,
+    "skid": _skid, "waiting": _waiting, "connection": _connection,
 }

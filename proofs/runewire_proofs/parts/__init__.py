@@ -16,6 +16,7 @@ from . import (
     extra_beats,
     filtering,
     finding,
+    output_skid,
     packed_beats,
     packing,
     placement,
@@ -45,7 +46,7 @@ __all__ = ["PACKER", "proofs"]
 PACKER = "packer_"
 """Before the names of the parts of the packer that stands before a core."""
 
-BUFFERED = (packing, border, buffer)
+BUFFERED = (packing, border, buffer, output_skid)
 """Parts between the units of a core and its output, where a buffer is."""
 
 COMPACT = (placement, row, rows, skid, waiting)

@@ -9,6 +9,7 @@ from amaranth.hdl import Cat, Const, Module, Value
 from runewire_model import TranscoderParameters
 from runewire_rtl.packing.packing import Packed
 from runewire_rtl.pipeline.restart import Restart
+from runewire_rtl.reset_sequencer import Drain
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, tied
@@ -33,11 +34,14 @@ class _Behind(Transcoder):
 
     def __init__(self, parameters: TranscoderParameters, offer: Value) -> None:
         super().__init__(parameters)
-        self._offer = offer
+        self._offered = offer
 
     def build(self, m: Module, restart: Restart) -> Packed:
         return cast(Packed, SimpleNamespace(
-            buffer=SimpleNamespace(accept=Const(1), offer=self._offer), timing=SimpleNamespace(latency=0)))
+            buffer=SimpleNamespace(accept=Const(1)), timing=SimpleNamespace(latency=0)))
+
+    def _output(self, m: Module, packed: Packed, drain: Drain) -> Value:
+        return self._offered
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:

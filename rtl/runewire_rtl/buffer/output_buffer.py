@@ -68,6 +68,9 @@ OUTPUT_LATENCY = READ_LATENCY + 2
 ITEMS_NEAR = 8
 """Lanes that lie close to each other, whatever the width of their items."""
 
+LANE_FIELDS = ("data", "keep", "marks")
+"""Fields of a row that have a part for each lane."""
+
 CREDIT_LOOP = 3
 """Cycles in which ``ready`` still depends on credits that are already spent."""
 
@@ -171,6 +174,8 @@ class OutputBuffer(Elaboratable):
         a consumer sets it."""
         self.ready: Sequence[Value] | None = None
         """Replicas of the output's ``ready`` for all read controllers, the leader's first, if a consumer sets them."""
+        self.offers: Sequence[Signal] = ()
+        """Replicas of ``offer`` from all read controllers, the leader's first, if a consumer sets them."""
 
     @property
     def late(self) -> int:
@@ -209,6 +214,9 @@ class OutputBuffer(Elaboratable):
             m.d.comb += reader.ready.eq(ready)
         self.credits(m, leader)
         m.d.comb += self.offer.eq(leader.valid)
+        if self.offers:
+            m.d.comb += [offer.eq(reader.valid)
+                         for offer, reader in zip(self.offers, (leader, *readers), strict=True)]
         self._metadata(m, leader)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
@@ -221,7 +229,8 @@ class OutputBuffer(Elaboratable):
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The two banks never fetch in the same cycle: rows are announced one by one, and leave one by one.
-        fetched = reduce(or_, leader.fetch)
+        far = self.apart and self.lanes * self.width >= self.policy.far_row
+        fetched = reduce(or_, leader.fetch_replicas() if far else leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(enough(credit.level))

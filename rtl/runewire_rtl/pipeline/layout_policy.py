@@ -9,6 +9,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from runewire_model import TranscoderParameters
+from runewire_model.packet_beats import has_output_skid
+
 ALL = 1 << 20
 """A number larger than any count in a core."""
 
@@ -26,6 +29,8 @@ class Policy:
     ``readers``: read controllers that share a count of readable rows.
     ``wide_row``: in a packed row of so many bits or more, each read controller has its own count, as the distances
     are long.
+    ``far_row``: in a packed row of so many bits or more, credits see fetched rows through replicas of the leader's flag,
+    as it lies far from them.
     ``address_bits``: width of memory that shares an address register: the width of one block RAM in many devices.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share a clear.
@@ -45,6 +50,7 @@ class Policy:
     reader_bits: int
     readers: int
     wide_row: int
+    far_row: int
     address_bits: int
     enable_bits: int
     chunks: int
@@ -63,11 +69,11 @@ class Policy:
 
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5,
-               wide_row=320, address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
+               wide_row=320, far_row=1024, address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """Layout for ECP5 and similar devices; the datasheet's clocks were reached with it."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL,
-               readers=ALL, wide_row=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL,
+               readers=ALL, wide_row=ALL, far_row=ALL, address_bits=ALL, enable_bits=ALL, chunks=ALL,
                row_lanes=ALL, apart=False)
 """No duplicated registers: the plain netlist, for comparison and for tools that duplicate registers themselves."""
 
@@ -82,3 +88,9 @@ FEW_READERS = replace(TUNED, reader_bits=336)
 POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": FEW_READERS,
             "generic": NAIVE}
 """The layout of each of `runewire_model.transcoder.FAMILIES`."""
+
+
+def policy_of(parameters: TranscoderParameters) -> Policy:
+    """The layout of a core: its family's. Behind the read controllers a skid buffer takes the output's ``ready``, so
+    that many of them cost no clock."""
+    return TUNED if has_output_skid(parameters) else POLICIES[parameters.family]

@@ -1,13 +1,17 @@
 """The output buffer: rows come out as they went in, whatever the output's pauses; one per cycle without pauses."""
 
 import random
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 
 import pytest
-from amaranth.hdl import Const, Module, Signal
+from amaranth.back import rtlil
+from amaranth.hdl import Const, Module, Signal, Value
+from amaranth.lib import data, stream
 from runewire_model.report import Sidebands
 from runewire_rtl.buffer.output_buffer import BANK, OUTPUT_LATENCY, READ_LATENCY, WRITTEN, OutputBuffer, depth_for
 from runewire_rtl.buffer.read_controller import BANKS
+from runewire_rtl.pipeline.layout_policy import TUNED
 from runewire_rtl.stream_shapes import end_layout, output_beat
 
 WIDTH = 8
@@ -193,3 +197,22 @@ def test_rows_are_offered_after_a_long_stall(simulate) -> None:
     trace = run(simulate, 2, DEPTH, 3, beats=100, ready=0.02)
     assert trace.taken == [row.shown for row in trace.written]
     assert len(trace.taken) == 100
+
+
+@pytest.mark.needs("berkeley-abc")
+def test_credits_see_the_same_fetches_by_replicas(proven_same: Callable[..., bool]) -> None:
+    """Of wide packed rows: the buffer with replicas of the leader's flags is equivalent to the one without."""
+    def text(far_row: int, name: str) -> str:
+        output = stream.Signature(data.StructLayout({
+            "data": data.ArrayLayout(2, 2), "keep": 2, "last": 1, "report": data.StructLayout({"error": 1})})).create()
+        made = OutputBuffer(2, 32, output, Const(0), policy=replace(TUNED, far_row=far_row), apart=True)
+        ports = [Value.cast(output.payload), output.ready, made.push, made.accepted, made.returned, made.accept,
+                 made.offer]
+        for write in (*made.lane, *made.keep, made.metadata):
+            ports += [write.enable, write.data, *write.rows]
+        unique = {id(port): port for port in ports}
+        return rtlil.convert(made, name=name, ports=[*unique.values()], emit_src=False)
+
+    texts = [text(1, "far"), text(1 << 20, "near")]
+    assert "copy" in texts[0].replace("_copy0", "")
+    assert proven_same(*zip(texts, ("far", "near"), strict=True))
