@@ -1,5 +1,5 @@
-"""Cores with a skid buffer at the output: the golden answers, to the cycle of the model, after a reset too. Narrow cores
-get one here, so that the tests are quick; wide ones are simulated as they are generated."""
+"""Cores with a skid buffer at the output: the golden answers, to the cycle of the model. Narrow cores get one here, so
+that the tests are quick; `test_cycles` simulates a wide one as it is generated."""
 
 import sys
 from pathlib import Path
@@ -32,23 +32,23 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys.modules["runewire_rtl.parameters"], "_TIMINGS", {})
 
 
-def simulated(core: TranscoderParameters, stalls: Stalls) -> None:
-    """Golden answers, and the cycles of each packet."""
-    packets = list(random_packets(core, 30, stalls.seed, 4 * core.lanes))
-    with simulate(VerilogDesign(core, "", Path()), packets, stalls, simulator="amaranth") as run:
-        results, ends = zip(*run.packets(), strict=True)
-    assert list(results) == [core.compute(packet) for packet in packets]
-    model = timeline(core, packets, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at, stalls.further)
-    stamps = [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
-    assert stamps == model.packets
+def assert_equal(core: TranscoderParameters) -> None:
+    """Golden answers, and the cycles of each packet, under several stalls."""
+    for stalls in STALLS:
+        packets = list(random_packets(core, 30, stalls.seed, 4 * core.lanes))
+        with simulate(VerilogDesign(core, "", Path()), packets, stalls, simulator="amaranth") as run:
+            results, ends = zip(*run.packets(), strict=True)
+        assert list(results) == [core.compute(packet) for packet in packets]
+        model = timeline(core, packets, timing(core), stalls.source_pauses.at, stalls.sink_pauses.at, stalls.further)
+        stamps = [PacketCycles(end.first_in, end.last_in, end.first_out, end.last_out) for end in ends]
+        assert stamps == model.packets
 
 
 @pytest.mark.parametrize("name", CORES)
 def test_cores_with_a_skid_buffer_agree_with_both_models(narrow: None, name: str) -> None:
     core = CORES[name]
     assert has_output_skid(core)
-    for stalls in STALLS:
-        simulated(core, stalls)
+    assert_equal(core)
 
 
 @pytest.mark.parametrize("name", ["validator", "dense decoder"])
@@ -62,8 +62,7 @@ def test_the_cycle_model_knows_the_skid_buffer(narrow: None, monkeypatch: pytest
 
     monkeypatch.setattr(Leaving, "step", without)
     with pytest.raises(AssertionError):
-        for stalls in STALLS:
-            simulated(CORES[name], stalls)
+        assert_equal(CORES[name])
 
 
 def test_only_wide_cores_of_two_families_have_one() -> None:

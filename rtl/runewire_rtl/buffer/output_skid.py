@@ -1,7 +1,7 @@
 """Skid buffer behind the output buffer of a wide core: no path leads from the output's `ready` to a read controller.
 
     cycle       0    1    2    3    4    5
-    row         A    B    C    C    D    E     at the output buffer
+    row         A    B    C    C    C    D     at the output buffer
     waits                 yes  yes             row B, in the skid buffer
     output      A    B    B    B    C    D
     ready       1    0    0    1    1    1     of the output
@@ -32,8 +32,8 @@ class OutputSkid(Elaboratable):
     output was not ready.
 
     ``given`` and ``output`` are streams of the same shape; ``valid`` of neither is used. ``lanes`` lanes share a read
-    controller. ``offers``: `valid` of each read controller, the leader's first, all equal. ``ready``: the same for
-    `ready`. ``offer``: the output has a row. While ``clear`` is set no row waits.
+    controller. ``offers``: ``valid`` of each read controller, the leader's first, all equal. ``ready``: their
+    ``ready``, in the same order. ``offer``: the output has a row. While ``clear`` is set no row waits.
     """
 
     def __init__(self, given: Any, output: Any, lanes: int, clear: Value, policy: Policy) -> None:

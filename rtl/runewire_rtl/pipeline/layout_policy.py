@@ -29,8 +29,8 @@ class Policy:
     ``readers``: read controllers that share a count of readable rows.
     ``wide_row``: in a packed row of so many bits or more, each read controller has its own count, as the distances
     are long.
-    ``far_row``: in a packed row of so many bits or more, credits see fetched rows through replicas of the leader's flag,
-    as it lies far from them.
+    ``far_row``: in a packed row of so many bits or more, credits see fetched rows through replicas of the leader's
+    flag, as it lies far from them.
     ``address_bits``: width of memory that shares an address register: the width of one block RAM in many devices.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share a clear.
@@ -83,7 +83,7 @@ wide."""
 
 FEW_READERS = replace(TUNED, reader_bits=336)
 """Layout for Gowin GW5A and GW5AST, and Xilinx 7 series: a quarter of the read controllers, so that the output's
-``ready`` drives a quarter of the gates. Its wires were the longest paths of wide cores."""
+``ready`` drives a quarter of the gates. Its wires were the longest paths of cores of 8 to 64 lanes."""
 
 POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": FEW_READERS,
             "generic": NAIVE}
