@@ -38,7 +38,7 @@ from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
 
-from .buffer.output_skid import OutputSkid
+from .buffer.output_skid import behind
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults, one_a_run
@@ -48,7 +48,7 @@ from .input.skid import Skid
 from .packing.packing import Packed, in_place, pack
 from .parameters import hardware
 from .pipeline import Lanes, Plan, Timed
-from .pipeline.layout_policy import Policy, policy_of
+from .pipeline.layout_policy import POLICIES, Policy
 from .pipeline.restart import Restart
 from .pipeline.stages import about
 from .report.counter_flags import FLAGS, Countable
@@ -124,7 +124,7 @@ class Transcoder(wiring.Component):
         check_flows(parameters)
         self.parameters = parameters
         self._offset_width = offset_width
-        self._policy = policy or policy_of(parameters)
+        self._policy = policy or POLICIES[parameters.family]
         passes = parameters.target is None
         self.item_bytes = 1 if passes else parameters.writes.unit_bytes
         width = 8 if passes else BACK_ENDS[parameters.writes.name].width
@@ -436,12 +436,8 @@ class Transcoder(wiring.Component):
     def _output(self, m: Module, packed: Any, drain: Drain) -> Value:
         """Whether there is a row for the output: in the output buffer, or in the skid buffer behind it."""
         if self.buffered is self.row:
-            offer: Value = packed.buffer.offer
-            return offer
-        skid = OutputSkid(self.buffered, self.row, packed.buffer.group, drain.restart.clear, self._policy)
-        m.submodules.output_skid = skid
-        packed.buffer.ready, packed.buffer.offers = skid.ready, skid.offers
-        return skid.offer
+            return Value.cast(packed.buffer.offer)
+        return behind(m, packed.buffer, self.buffered, self.row)
 
     def _timed(self, packed: Any) -> AnyTiming:
         """The timing up to the tail, of the queue of segments before it, and of the record report."""

@@ -53,6 +53,13 @@ def test_a_stronger_assumption_is_found(gaps: Any) -> None:
     assert gap == "skid: it assumes more of advance than it says, so nobody proves it: this is refuted"
 
 
+def test_the_skid_buffer_at_the_output_assumes_nothing(gaps: Any) -> None:
+    core = parameters("validator", lanes=64, family="gowin-5a")
+    assert gaps(core, "output_skid") == []
+    (gap,) = gaps(core, "output_skid", output_skid=[("output_skid.v", ".ready(ready)", ".ready(ready || !valid)")])
+    assert gap == "output_skid: it assumes more of ready than it says, so nobody proves it: this is refuted"
+
+
 @pytest.mark.slow
 def test_an_assumption_that_nobody_proves_is_found(gaps: Any) -> None:
     (gap,) = gaps(COMPACT, "placement counters window skid")

@@ -10,7 +10,7 @@ from amaranth.hdl import Cat, Const, Signal, Value
 from runewire_model import TranscoderParameters
 from runewire_model.packet_beats import has_byte_line
 from runewire_rtl.pipeline import BeatFlags, Pipeline, Plan
-from runewire_rtl.pipeline.layout_policy import NAIVE, policy_of
+from runewire_rtl.pipeline.layout_policy import NAIVE, POLICIES
 from runewire_rtl.segments import rotation
 from runewire_rtl.segments.context import Forgetting
 from runewire_rtl.segments.extra_beats import MOST
@@ -54,7 +54,7 @@ def cut(parameters: TranscoderParameters) -> Cut:
         "order", "sent")}
     compact = parameters.pipeline == "compact"
     pipe = Pipeline(ports.m, Plan.of(parameters.pipeline), BeatFlags(given["valid"], given["last"]),
-                    policy=NAIVE if compact else policy_of(parameters))
+                    policy=NAIVE if compact else POLICIES[parameters.family])
     entered = {name: pipe.enter(value, f"{name}_in") for name, value in given.items() if name not in ("valid", "last")}
     none = pipe.enter(Const(0, size), "none")
     sides = ("user", "id", *(("mark", "adds") if marks else ()))

@@ -193,9 +193,11 @@ class OutputBuffer(Elaboratable):
     def elaborate(self, platform: object) -> Module:
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
-        names = [LEADER, *(f"group{index}" for index in range(len(self.keep)))]
-        readers: list[ReadController] = []
         policy = self.policy
+        # The leader lies between output and credits, and not where a wide row's metadata is.
+        far = self.apart and self.lanes * self.width >= policy.far_row and self.ready is None
+        names = [LEADER, *(["metadata"] if far else []), *(f"group{index}" for index in range(len(self.keep)))]
+        readers: list[ReadController] = []
         wide = self.apart and self.lanes * self.width >= policy.wide_row
         share = 1 if wide else policy.readers
         around = self.clear
@@ -210,6 +212,10 @@ class OutputBuffer(Elaboratable):
             m.submodules[f"reader_{reader.name}"] = reader
         leader, *readers = readers
         m.d.comb += leader.ready.eq(self.output.ready if self.ready is None else self.ready[0])
+        of_metadata = leader
+        if far:
+            of_metadata, *readers = readers
+            m.d.comb += of_metadata.ready.eq(self.output.ready)
         for reader, ready in zip(readers, self._ready_of_groups(m), strict=True):
             m.d.comb += reader.ready.eq(ready)
         self.credits(m, leader)
@@ -217,7 +223,7 @@ class OutputBuffer(Elaboratable):
         if self.offers:
             m.d.comb += [offer.eq(reader.valid)
                          for offer, reader in zip(self.offers, (leader, *readers), strict=True)]
-        self._metadata(m, leader)
+        self._metadata(m, of_metadata)
         for index, reader in enumerate(readers):
             self._group(m, reader, index)
         return m
@@ -229,8 +235,7 @@ class OutputBuffer(Elaboratable):
         m.submodules.credit = credit
         returned = Signal(name="returned_late")
         # The two banks never fetch in the same cycle: rows are announced one by one, and leave one by one.
-        far = self.apart and self.lanes * self.width >= self.policy.far_row
-        fetched = reduce(or_, leader.fetch_replicas() if far else leader.fetch)
+        fetched = reduce(or_, leader.fetch)
         m.d.sync += returned.eq(self.returned)
         m.d.comb += [credit.up.eq(Cat(fetched, returned)), credit.down.eq(self.accepted)]
         m.d.comb += self.accept.eq(enough(credit.level))

@@ -24,7 +24,7 @@ from ..cut_points import cut_point
 from ..pipeline.layout_policy import Policy
 from ..pipeline.restart import replica
 from ..pipeline.stages import about, summary
-from .output_buffer import LANE_FIELDS
+from .output_buffer import LANE_FIELDS, OutputBuffer
 
 
 class OutputSkid(Elaboratable):
@@ -68,6 +68,13 @@ class OutputSkid(Elaboratable):
             if reader == 0:
                 m.d.comb += self.offer.eq(self.offers[0] | waits)
         return m
+
+
+def behind(m: Module, buffer: OutputBuffer, given: Any, output: Any) -> Value:
+    """Put a skid buffer between ``given``, the rows of the output buffer, and the output. Returns its ``offer``."""
+    m.submodules.output_skid = skid = OutputSkid(given, output, buffer.group, buffer.clear, buffer.policy)
+    buffer.ready, buffer.offers = skid.ready, skid.offers
+    return skid.offer
 
 
 def _parts(payload: Any, lanes: int) -> Sequence[Value]:

@@ -58,7 +58,6 @@ class ReadController(Elaboratable):
         """Next value of ``announce``."""
         self.pending = [self._bit(f"pending_bank{bank}", 2) for bank in range(BANKS)]
         self.fetch = [self._bit(f"fetch_bank{bank}") for bank in range(BANKS)]
-        self.fetch_copies: list[Signal] = []
         self.fetched = [self._bit(f"fetched_bank{bank}") for bank in range(BANKS)]
         self.reads = [self._bit(f"reads_bank{bank}") for bank in range(BANKS)]
         """Low while a fetched row must wait. A register of its own, which enables the memories of the keep bits."""
@@ -79,11 +78,6 @@ class ReadController(Elaboratable):
         row = self._bit(f"row_bank{bank}_copy{len(rows)}", ceil_log2(self.depth // BANKS))
         rows.append(row)
         return row
-
-    def fetch_replicas(self) -> list[Signal]:
-        """Replicas of ``fetch``, for what lies far from the controller."""
-        self.fetch_copies = [self._bit(f"fetch_bank{bank}_copy") for bank in range(BANKS)]
-        return self.fetch_copies
 
     def mask(self, bank: int, ahead: Signal) -> Signal:
         """``ahead``, bits of the row that is fetched into the bank, from the cycle in which that row is shown; zero
@@ -107,7 +101,6 @@ class ReadController(Elaboratable):
             fetches = pending[0] & ~fetched & (self.ready | ~shown)
             left = Cat(pending[0] & ~fetch | pending[1], pending[1] & ~fetch)
             m.d.comb += self.announces[bank].eq(self.readable[bank] & ~pending[1] & ~announce)
-            m.d.sync += [copy.eq(fetches) for copy in self.fetch_copies[bank : bank + 1]]
             m.d.sync += [
                 announce.eq(self.announces[bank]),
                 pending.eq(Mux(announce, Cat(1, left), left)),

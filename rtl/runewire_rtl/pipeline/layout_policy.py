@@ -9,9 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from runewire_model import TranscoderParameters
-from runewire_model.packet_beats import has_output_skid
-
 ALL = 1 << 20
 """A number larger than any count in a core."""
 
@@ -29,8 +26,8 @@ class Policy:
     ``readers``: read controllers that share a count of readable rows.
     ``wide_row``: in a packed row of so many bits or more, each read controller has its own count, as the distances
     are long.
-    ``far_row``: in a packed row of so many bits or more, credits see fetched rows through replicas of the leader's
-    flag, as it lies far from them.
+    ``far_row``: in a packed row of so many bits or more, the memories of the metadata have a read controller of their
+    own, so that the leader can lie near the credits.
     ``address_bits``: width of memory that shares an address register: the width of one block RAM in many devices.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share a clear.
@@ -88,9 +85,3 @@ FEW_READERS = replace(TUNED, reader_bits=336)
 POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": FEW_READERS,
             "generic": NAIVE}
 """The layout of each of `runewire_model.transcoder.FAMILIES`."""
-
-
-def policy_of(parameters: TranscoderParameters) -> Policy:
-    """The layout of a core: its family's. Behind the read controllers a skid buffer takes the output's ``ready``, so
-    that many of them cost no clock."""
-    return TUNED if has_output_skid(parameters) else POLICIES[parameters.family]
