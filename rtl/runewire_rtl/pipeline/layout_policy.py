@@ -66,7 +66,7 @@ class Policy:
 
 
 TUNED = Policy(lanes=4, at_once=8, branch=4, running_lanes=8, switch_bits=16, reader_bits=84, readers=5,
-               wide_row=320, far_row=1024, address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
+               wide_row=320, far_row=1280, address_bits=36, enable_bits=32, chunks=4, row_lanes=16, apart=True)
 """Layout for ECP5 and similar devices; the datasheet's clocks were reached with it."""
 
 NAIVE = Policy(lanes=ALL, at_once=ALL, branch=ALL, running_lanes=ALL, switch_bits=ALL, reader_bits=ALL,
