@@ -96,7 +96,7 @@ class TranscoderParameters:
     ``pipeline``: "fast" (highest clock), "balanced" or "compact" (lowest latency and area: global stall, fewest
     registers; ``family`` has no effect there).
     ``family``: the devices that the layout suits: "ecp5", "ice40", "gowin-5a", "xilinx-7", or "generic" (no
-    duplicated registers).
+    duplicated registers). Wide cores of two of them have a skid buffer at the output (`packet_beats.has_output_skid`).
     ``sidebands``: the options of the ports that do not concern text.
     ``replacement``: an ASCII byte, 0 to 127, to be output instead of U+FFFD or ``?``. The target must be Latin-1 or
     ASCII, or source and target UTF-8. None for the usual replacement.
