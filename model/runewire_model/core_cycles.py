@@ -257,14 +257,14 @@ class Leaving:
     def step(self, cycle: int) -> None:
         rows, pushes = self.rows, self._way.pushes
         fetched, shown = self._fetched, self._shown
-        leaves = not self._sink(cycle)
-        if self.shown and leaves:
+        taken = ready = not self._sink(cycle)
+        if self.shown and taken:
             rows.taken.append(cycle)
-        ready = leaves
         if self._way.time.skid:
+            # The output buffer sees that no row waits, and not whether the output is ready.
             ready = not self._waits
-            self._waits = self.shown and not leaves
-        if (fetched or (shown and not ready)) and not self._waits and (leaves or not shown):
+            self._waits = self.shown and not taken
+        if (fetched or (shown and not ready)) and not self._waits and (taken or not shown):
             rows.offered.append(cycle + 1)
         if pushes and pushes[0] + READ <= cycle:
             pushes.popleft()

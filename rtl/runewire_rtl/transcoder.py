@@ -38,7 +38,7 @@ from runewire_model.port_options import PACKER
 from runewire_model.report import CARRIED, COUNTERS
 from runewire_model.timing import joined
 
-from .buffer.output_skid import behind
+from .buffer.output_skid import add_output_skid
 from .cut_points import cut_point
 from .encodings import BACK_ENDS, FRONT_ENDS, PAIRS
 from .encodings.base import Faults, Units, merge_faults, one_a_run
@@ -163,10 +163,9 @@ class Transcoder(wiring.Component):
                                flags=self._flags)
             self.taken = taken.create(path=(UNNAMED,))
         # The rows for the output. With a report port they have the report, which the output stream then lacks.
-        row = output_beat(lanes, lane, sidebands)
-        self.row = row.create(path=(UNNAMED,)) if apart else self.o
-        # The output buffer's rows, which a skid buffer leads to the output, if there is one.
-        self.buffered = row.create(path=("buffered",)) if has_output_skid(parameters) else self.row
+        self.row = output_beat(lanes, lane, sidebands).create(path=(UNNAMED,)) if apart else self.o
+        # The rows of the output buffer; a skid buffer leads them to the output, if there is one.
+        self.buffered = self.row.signature.create(path=("buffered",)) if has_output_skid(parameters) else self.row
 
     def build(self, m: Module, restart: Restart) -> Any:
         """Describe the core in ``m``, from its packed input to its tail, without ``taken.ready`` and ``o.valid``."""
@@ -430,14 +429,14 @@ class Transcoder(wiring.Component):
         held = Const(0)
         if self.row is not self.o:
             held = self.hold_back(m, drain)
-        m.d.comb += self.o.valid.eq(self._output(m, packed, drain) & drain.open & ~held)
+        m.d.comb += self.o.valid.eq(self._output(m, packed) & drain.open & ~held)
         return self._timed(packed)
 
-    def _output(self, m: Module, packed: Any, drain: Drain) -> Value:
+    def _output(self, m: Module, packed: Any) -> Value:
         """Whether there is a row for the output: in the output buffer, or in the skid buffer behind it."""
         if self.buffered is self.row:
             return Value.cast(packed.buffer.offer)
-        return behind(m, packed.buffer, self.buffered, self.row)
+        return add_output_skid(m, packed.buffer, self.buffered, self.row)
 
     def _timed(self, packed: Any) -> AnyTiming:
         """The timing up to the tail, of the queue of segments before it, and of the record report."""

@@ -9,7 +9,6 @@ from amaranth.hdl import Cat, Const, Module, Value
 from runewire_model import TranscoderParameters
 from runewire_rtl.packing.packing import Packed
 from runewire_rtl.pipeline.restart import Restart
-from runewire_rtl.reset_sequencer import Drain
 from runewire_rtl.transcoder import Transcoder
 
 from ..faults import Mutant, changed, tied
@@ -40,7 +39,7 @@ class _Behind(Transcoder):
         return cast(Packed, SimpleNamespace(
             buffer=SimpleNamespace(accept=Const(1)), timing=SimpleNamespace(latency=0)))
 
-    def _output(self, m: Module, packed: Packed, drain: Drain) -> Value:
+    def _output(self, m: Module, packed: Packed) -> Value:
         return self._offered
 
 

@@ -194,7 +194,7 @@ class OutputBuffer(Elaboratable):
         m = Module()
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         policy = self.policy
-        # The leader lies between output and credits, and not where a wide row's metadata is.
+        # The memories of a wide row's metadata would pull the leader away from the credits.
         far = self.apart and self.lanes * self.width >= policy.far_row and self.ready is None
         names = [LEADER, *(["metadata"] if far else []), *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[ReadController] = []

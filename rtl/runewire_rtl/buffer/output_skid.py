@@ -70,7 +70,7 @@ class OutputSkid(Elaboratable):
         return m
 
 
-def behind(m: Module, buffer: OutputBuffer, given: Any, output: Any) -> Value:
+def add_output_skid(m: Module, buffer: OutputBuffer, given: Any, output: Any) -> Value:
     """Put a skid buffer between ``given``, the rows of the output buffer, and the output. Returns its ``offer``."""
     m.submodules.output_skid = skid = OutputSkid(given, output, buffer.group, buffer.clear, buffer.policy)
     buffer.ready, buffer.offers = skid.ready, skid.offers
