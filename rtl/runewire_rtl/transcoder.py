@@ -433,7 +433,7 @@ class Transcoder(wiring.Component):
         return self._timed(packed)
 
     def _output(self, m: Module, packed: Any) -> Value:
-        """Whether there is a row for the output: in the output buffer, or in the skid buffer behind it."""
+        """Whether there is a row for the output: in the output buffer, or in the skid buffer after it."""
         if self.buffered is self.row:
             return Value.cast(packed.buffer.offer)
         return add_output_skid(m, packed.buffer, self.buffered, self.row)

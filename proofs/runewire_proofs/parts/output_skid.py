@@ -61,6 +61,6 @@ def _mutants() -> list[Mutant]:
     return [
         tied("the last bit of a row that waits is lost", "skid.waits0", 0),
         tied("the lanes of a row that waits are lost", "skid.waits1", 0),
-        said("a read controller goes on while a row waits", OutputSkid, hasty),
+        said("a read controller continues while a row waits", OutputSkid, hasty),
         said("an item overtakes the one that waits", OutputSkid, overtaken),
     ]

@@ -78,7 +78,7 @@ def add_output_skid(m: Module, buffer: OutputBuffer, given: Any, output: Any) ->
 
 
 def _parts(payload: Any, lanes: int) -> Sequence[Value]:
-    """The fields of a row that do not belong to a lane, and then those of each ``lanes`` lanes."""
+    """The fields of a row that do not belong to a lane; then, for each ``lanes`` lanes, their fields."""
     members = payload.shape().members
     count = len(payload.keep)
     whole = [Value.cast(payload[name]) for name in members if name not in LANE_FIELDS]

@@ -26,8 +26,8 @@ class Policy:
     ``readers``: read controllers that share a count of readable rows.
     ``wide_row``: in a packed row of so many bits or more, each read controller has its own count, as the distances
     are long.
-    ``far_row``: in a packed row of so many bits or more, the memories of the metadata have a read controller of their
-    own, so that the leader can lie near the credits.
+    ``far_row``: in a packed row of so many bits or more, the metadata have a read controller of their own, so that the
+    leader can lie near the credits.
     ``address_bits``: width of memory that shares an address register: the width of one block RAM in many devices.
     ``enable_bits``: bits of a counter that share a clock enable.
     ``chunks``: chunks of the beat counter that share a clear.

@@ -7,7 +7,7 @@ module output_skid #(
     input  wire           valid,
     input  wire [ROW-1:0] row,
     input  wire           ready,
-    output wire           bad_ready,            // a controller goes on while a row waits, or waits while none does
+    output wire           bad_ready,            // a controller continues while a row waits, or waits while none does
     output wire           bad_valid,
     output wire           bad_row
 );
