@@ -46,6 +46,7 @@ PAIRS = RECORDS / "pairs.json"
 SEGMENTS = RECORDS / "segments.json"
 LINES = RECORDS / "lines.json"
 PARTS = ("window", "packing", "border", "buffer", "reset", "wrapper")
+PARTS_OF_VARIANTS = ("window", "packing", "border", "buffer", "output_skid", "reset", "wrapper")
 PARTS_OF_OPTIONS = ("window", "counters", "packing", "border", "buffer", "report_port", "reset", "wrapper")
 PARTS_OF_COMPACT = (
     "window", "placement", "row", "rows", "skid", "waiting", "counters", "report_port", "reset", "whole", "wrapper")
@@ -80,7 +81,7 @@ def options() -> str:
 
 def variants() -> str:
     """Table of the proofs of other text options, pipelines and families."""
-    return proof_table(VARIANTS, PARTS, lambda core: with_options(core, pipeline=True))
+    return proof_table(VARIANTS, PARTS_OF_VARIANTS, lambda core: with_options(core, pipeline=True))
 
 
 def with_options(core: TranscoderParameters, *, pipeline: bool = False) -> str:

@@ -33,14 +33,13 @@ class _Behind(Transcoder):
 
     def __init__(self, parameters: TranscoderParameters, offer: Value) -> None:
         super().__init__(parameters)
-        self._offered = offer
+        self._offer = offer
+        # A skid buffer is part of what stands before the output.
+        self.buffered = self.row
 
     def build(self, m: Module, restart: Restart) -> Packed:
         return cast(Packed, SimpleNamespace(
-            buffer=SimpleNamespace(accept=Const(1)), timing=SimpleNamespace(latency=0)))
-
-    def _output(self, m: Module, packed: Packed) -> Value:
-        return self._offered
+            buffer=SimpleNamespace(accept=Const(1), offer=self._offer), timing=SimpleNamespace(latency=0)))
 
 
 def _cut(parameters: TranscoderParameters) -> Cut:
