@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..records import MeasurementRecord
@@ -36,7 +36,11 @@ class Goal:
     steady: bool = False
 
     def met(self, record: MeasurementRecord, usual: MeasurementRecord | None) -> str:
-        """Each part of the goal in words, met or missed.
+        """Each part of the goal in words, met or missed; ``usual`` as for `parts`."""
+        return ", ".join(f"{what}: {'met' if met else 'missed'}" for what, met in self.parts(record, usual))
+
+    def parts(self, record: MeasurementRecord, usual: MeasurementRecord | None) -> list[tuple[str, bool]]:
+        """Each part of the goal in words, and whether the core reaches it.
 
         ``usual``: the same core with default options; None if it was not measured, then ``of_default`` is left out.
         """
@@ -58,7 +62,7 @@ class Goal:
             asked.append((f"{self.luts} LUT", record["luts"] <= self.luts))
         if self.latency_cycles is not None:
             asked.append((f"{self.latency_cycles} cycles", record["latency_cycles"] <= self.latency_cycles))
-        return ", ".join(f"{what}: {'met' if met else 'missed'}" for what, met in asked)
+        return asked
 
 
 _GOALS: Mapping[tuple[str, int, str, str, tuple[str, ...]], Goal] = {
@@ -134,3 +138,27 @@ def goal_of(record: MeasurementRecord) -> Goal | None:
         return _COMPACT_GOALS.get((kind, lanes, target, options))
     made_of = record["memory"]["made_of"]
     return _GOALS.get((kind, lanes, target, made_of, options)) if record["pipeline"] == "fast" else None
+
+
+def missed_goals(records: Sequence[MeasurementRecord]) -> list[tuple[MeasurementRecord, list[str]]]:
+    """The cores that miss a part of their goal, each with the missed parts in words."""
+    usual = {_place(record): record for record in records if not options_of(record)}
+    missed = []
+    for record in records:
+        goal = goal_of(record)
+        parts = [] if goal is None else goal.parts(record, usual.get(_place(record)))
+        if words := [what for what, met in parts if not met]:
+            missed.append((record, words))
+    return missed
+
+
+def unmeasured_goals(records: Sequence[MeasurementRecord]) -> list[tuple[str, int, str, tuple[str, ...], Goal]]:
+    """The goals of fast cores that were not placed: kind of core, lanes, target, options, goal."""
+    measured = {(*_place(record), options_of(record)) for record in records if is_placed(record)}
+    return [(kind, lanes, target, options, goal) for (kind, lanes, target, memory, options), goal in _GOALS.items()
+            if (target, kind, "fast", lanes, memory, options) not in measured]
+
+
+def _place(record: MeasurementRecord) -> tuple[str, str, str, int, str]:
+    """What a core with options and the same core without them have in common."""
+    return record["target"], kind_of(record), record["pipeline"], record["lanes"], record["memory"]["made_of"]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from runewire_model import __version__
 
 from ..records import MeasurementRecord
-from .goals import goal_of
+from .goals import goal_of, missed_goals
 from .rows import chip_of, family_of, grouped, has_usual_options, is_placed, is_present, kind_of, options_of
 
 Columns = Mapping[str, Callable[[MeasurementRecord], str]]
@@ -15,6 +15,9 @@ Columns = Mapping[str, Callable[[MeasurementRecord], str]]
 
 TOO_LARGE = "does not fit"
 """Cell of Fmax for a core that is larger than the device."""
+
+STALE = "†"
+"""Marks a measurement of a former design or tool flow."""
 
 PLAIN: Mapping[str, tuple[float, float | None]] = {
     "ECP5": (0.95, 1.1), "iCE40": (0.9, None), "Xilinx 7 series": (0.95, None), "GW5AST": (0.95, None)}
@@ -113,6 +116,29 @@ def paths_table(records: Sequence[MeasurementRecord], *, chips: bool = False) ->
     }, left=5 + chips)
 
 
+def missed_table(records: Sequence[MeasurementRecord]) -> str:
+    """The cores that miss a goal: what is missed, what was reached, and the slowest path."""
+    missed = {id(record): words for record, words in missed_goals(records)}
+    return _of_columns([record for record in records if id(record) in missed], {
+        "core": kind_of,
+        "lanes": _width,
+        "chip": lambda record: f"`{record['target']}`",
+        "missed": lambda record: ", ".join(missed[id(record)]),
+        "Fmax": lambda record: _fmax_range(record) + ("" if is_present(record) else f" {STALE}"),
+        "LUT": _AREA["LUT"],
+        "a lane": _AREA["a lane"],
+        "slowest path, from": lambda record: _net(record["critical_path"]["start"]),
+        "to": lambda record: _net(record["critical_path"]["end"]),
+        "logic + wire, ns": lambda record: " + ".join(
+            f"{record['critical_path'][part]:.1f}" for part in ("logic_ns", "routing_ns")),
+    }, left=4)
+
+
+def _net(name: str) -> str:
+    """The net of the core, without the names of the modules around it."""
+    return f"`{name.removeprefix('dut.').removeprefix('core.')}`"
+
+
 def _of_columns(records: Sequence[MeasurementRecord], columns: Columns, left: int) -> str:
     cells = {heading: [cell(record) for record in records] for heading, cell in columns.items()}
     filled = {heading: column for heading, column in cells.items() if any(column)}
@@ -156,7 +182,7 @@ def _memory(record: MeasurementRecord) -> str:
 
 
 def _version(record: MeasurementRecord) -> str:
-    return __version__ if is_present(record) else f"{record['design']['version']} †"
+    return __version__ if is_present(record) else f"{record['design']['version']} {STALE}"
 
 
 _AREA: Columns = {
