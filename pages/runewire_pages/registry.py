@@ -3,6 +3,7 @@
 from . import (
     block_symbol,
     cells_table,
+    checks_table,
     comparison,
     core_pages,
     core_table,
@@ -24,7 +25,7 @@ from . import (
 from .part import GeneratedFile, Measurement
 
 MODULES = (block_symbol, segments_picture, core_table, cost_table, goals_table, core_pages, tuser_table, ethernet_table,
-           comparison, synthesis_table, cells_table, layouts_table, simulation_speed, latency_table, trap_table,
+           checks_table, comparison, synthesis_table, cells_table, layouts_table, simulation_speed, latency_table, trap_table,
            timing_diagrams, test_plan, verification, verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
