@@ -117,7 +117,7 @@ def paths_table(records: Sequence[MeasurementRecord], *, chips: bool = False) ->
 
 
 def missed_table(records: Sequence[MeasurementRecord]) -> str:
-    """The cores that miss a goal: what is missed, what was reached, and the slowest path."""
+    """The cores that miss a goal: what is missed, what was reached, and the delay of the slowest path."""
     missed = {id(record): words for record, words in missed_goals(records)}
     return _of_columns([record for record in records if id(record) in missed], {
         "core": kind_of,
@@ -127,16 +127,9 @@ def missed_table(records: Sequence[MeasurementRecord]) -> str:
         "Fmax": lambda record: _fmax_range(record) + ("" if is_present(record) else f" {STALE}"),
         "LUT": _AREA["LUT"],
         "a lane": _AREA["a lane"],
-        "slowest path, from": lambda record: _net(record["critical_path"]["start"]),
-        "to": lambda record: _net(record["critical_path"]["end"]),
-        "logic + wire, ns": lambda record: " + ".join(
+        "path: logic + wire, ns": lambda record: " + ".join(
             f"{record['critical_path'][part]:.1f}" for part in ("logic_ns", "routing_ns")),
     }, left=4)
-
-
-def _net(name: str) -> str:
-    """The net of the core, without the names of the modules around it."""
-    return f"`{name.removeprefix('dut.').removeprefix('core.')}`"
 
 
 def _of_columns(records: Sequence[MeasurementRecord], columns: Columns, left: int) -> str:
