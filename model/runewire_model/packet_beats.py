@@ -27,7 +27,7 @@ SKID_FAMILIES = ("gowin-5a", "xilinx-7")
 """Families whose wide cores have a skid buffer at the output."""
 
 SKID_LANES = 64
-"""Lanes of the output from which these cores have it."""
+"""Lanes from which these cores have it."""
 
 
 class SegmentPacket(NamedTuple):
@@ -281,11 +281,10 @@ def has_skid(parameters: TranscoderParameters) -> bool:
 
 def has_output_skid(parameters: TranscoderParameters) -> bool:
     """Whether a skid buffer is between a core's output buffer and its output: on devices where the output's ``ready``
-    would otherwise have the longest path, in cores of many lanes."""
-    item_bytes = 1 if parameters.target is None else parameters.writes.unit_bytes
-    return (parameters.family in SKID_FAMILIES and parameters.pipeline != "compact"
-            and parameters.output_bytes // item_bytes >= SKID_LANES
-            and not parameters.splits_bytes and not parameters.filters)
+    would otherwise have the longest path, in cores of many lanes whose rows stay in place. Packed rows are masked
+    behind the buffer, and synthesis for Gowin would make a function of six inputs of mask and skid buffer."""
+    return (parameters.family in SKID_FAMILIES and parameters.pipeline != "compact" and parameters.in_place
+            and parameters.lanes >= SKID_LANES and not parameters.splits_bytes and not parameters.filters)
 
 
 def extra_beats(parameters: TranscoderParameters, length: int) -> int:

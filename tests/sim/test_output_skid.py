@@ -17,11 +17,11 @@ STALLS = (Stalls(), Stalls(0, 0.5, 2), Stalls(0.2, 0.3, 3), Stalls(0, 0.9, 6))
 FAMILY = "gowin-5a"
 CORES = {
     "validator": ValidatorParameters(4, family=FAMILY),
-    "dense decoder": DecoderParameters(4, family="xilinx-7"),
-    "encoder with tags": EncoderParameters(2, family=FAMILY, user=2, id=1, dest=3),
+    "sparse decoder": DecoderParameters(4, packing="sparse", family="xilinx-7"),
+    "tags": ValidatorParameters(2, family=FAMILY, user=2, id=1, dest=3),
     "record flags and report port": ValidatorParameters(4, family=FAMILY, records=0x0A, report_port="beside"),
     "record report": ValidatorParameters(2, family=FAMILY, records=0x41, record_report=True),
-    "null bytes anywhere": DecoderParameters(2, family=FAMILY, null_bytes="anywhere"),
+    "null bytes anywhere": DecoderParameters(2, packing="sparse", family=FAMILY, null_bytes="anywhere"),
 }
 
 
@@ -51,7 +51,7 @@ def test_cores_with_a_skid_buffer_agree_with_both_models(narrow: None, name: str
     assert_equal(core)
 
 
-@pytest.mark.parametrize("name", ["validator", "dense decoder"])
+@pytest.mark.parametrize("name", ["validator", "sparse decoder"])
 def test_the_cycle_model_knows_the_skid_buffer(narrow: None, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     """Without it the model says other cycles than the hardware."""
     step = Leaving.step
@@ -70,4 +70,6 @@ def test_only_wide_cores_of_two_families_have_one() -> None:
              for lanes in (32, 64, 256) if has_output_skid(ValidatorParameters(lanes, family=family))}
     assert found == {(family, lanes) for family in ("gowin-5a", "xilinx-7") for lanes in (64, 256)}
     assert not has_output_skid(ValidatorParameters(64, "compact", FAMILY))
-    assert has_output_skid(EncoderParameters(16, family=FAMILY))
+    assert has_output_skid(DecoderParameters(64, packing="sparse", family=FAMILY))
+    for packed in (DecoderParameters(64, family=FAMILY), EncoderParameters(16, family=FAMILY)):
+        assert not has_output_skid(packed)

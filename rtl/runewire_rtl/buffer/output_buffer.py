@@ -195,7 +195,7 @@ class OutputBuffer(Elaboratable):
         about(m, "buffer", "Rows wait in two banks until the output takes them; a row may be read once it was pushed.")
         policy = self.policy
         # The memories of a wide row's metadata would pull the leader away from the credits.
-        far = self.apart and self.lanes * self.width >= policy.far_row and self.ready is None
+        far = self.apart and self.lanes * self.width >= policy.far_row
         names = [LEADER, *(["metadata"] if far else []), *(f"group{index}" for index in range(len(self.keep)))]
         readers: list[ReadController] = []
         wide = self.apart and self.lanes * self.width >= policy.wide_row
