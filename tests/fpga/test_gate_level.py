@@ -36,8 +36,9 @@ CORES = {
 """Each with what its memories are made of, and a kind of cell that only such a core has."""
 OTHERS = {"artix-7-100t": (models.XILINX_7, "RAM32M"), "gowin-gw5ast-138": (models.GOWIN, "RAM16SDP4")}
 """Targets of other families, with the models of their cells, and the cell of their LUT RAM."""
-LAYOUTS = [("artix-7-100t", "ecp5"), ("artix-7-100t", "xilinx-7"),
-           ("gowin-gw5ast-138", "ecp5"), ("gowin-gw5ast-138", "gowin-5a")]
+LAYOUTS = [("artix-7-100t", "xilinx-7"), ("gowin-gw5ast-138", "gowin-5a"),
+           pytest.param("artix-7-100t", "ecp5", marks=pytest.mark.records),
+           pytest.param("gowin-gw5ast-138", "ecp5", marks=pytest.mark.records)]
 """Each of these targets with the layouts that the datasheet has on its family."""
 RUNS = 9
 """Of each core, with pauses on neither side, few, and many."""

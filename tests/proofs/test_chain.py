@@ -178,7 +178,8 @@ def test_what_changes_between_the_parts_of_a_splitter_is_found(first_gap: Any) -
     pytest.param(parameters("decoder", lanes=1, flows=2, id=1, bom="add"), marks=pytest.mark.records),
     pytest.param(TranscoderParameters("utf-16", "utf-8", 1, sidebands=Sidebands(flows=2, id=1)),
                  marks=pytest.mark.records),
-    parameters("validator", lanes=1, flows=2, id=1, records=10, record_report=True),
+    pytest.param(parameters("validator", lanes=1, flows=2, id=1, records=10, record_report=True),
+                 marks=pytest.mark.records),
     parameters("decoder", lanes=1, flows=1, pipeline="compact"),
     parameters("splitter", lanes=2),
 ], ids=str)
@@ -193,13 +194,14 @@ def test_the_chain_says_what_is_simulated(core: TranscoderParameters, engine: En
 
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
-    parameters("validator", lanes=2), parameters("decoder", lanes=2, id=2, user=1, count=["bytes"]),
-    parameters("encoder", lanes=2), parameters("decoder", lanes=2, pipeline="compact", dest=1, count=["code-points"]),
-    parameters("validator", lanes=2, records=10, report_port="beside"),
+    parameters("validator", lanes=2), parameters("decoder", lanes=2, pipeline="compact", dest=1, count=["code-points"]),
+    *(pytest.param(core, marks=pytest.mark.records) for core in (
+        parameters("decoder", lanes=2, id=2, user=1, count=["bytes"]), parameters("encoder", lanes=2),
+        parameters("validator", lanes=2, records=10, report_port="beside"),
+        parameters("decoder", lanes=1, null_bytes="anywhere", id=1))),
     parameters("decoder", lanes=1, early=True, bom="add"),
     parameters("sanitizer", lanes=2, errors="drop", pipeline="compact"),
     parameters("validator", lanes=1, pipeline="compact", null_bytes="anywhere", id=1),
-    parameters("decoder", lanes=1, null_bytes="anywhere", id=1),
     parameters("packer", lanes=2, user=1, id=1),
 ], ids=str)
 def test_the_chain_has_no_gap(core: TranscoderParameters, engine: Engine) -> None:

@@ -17,9 +17,10 @@ from runewire_proofs.proof import INDUCTIVE
 COMPACT = ValidatorParameters(1, "compact")
 CORES = [COMPACT, DecoderParameters(1, pipeline="compact"), EncoderParameters(1, pipeline="compact"),
          ValidatorParameters(8)]
-FURTHER = [("xilinx", DecoderParameters(8)), ("gowin", DecoderParameters(8)),
-           ("xilinx", ValidatorParameters(8, family="xilinx-7")), ("xilinx", DecoderParameters(8, family="xilinx-7")),
-           ("gowin", ValidatorParameters(8, family="gowin-5a")), ("gowin", DecoderParameters(8, family="gowin-5a"))]
+FURTHER = [("xilinx", DecoderParameters(8, family="xilinx-7")), ("gowin", DecoderParameters(8, family="gowin-5a")),
+           *(pytest.param(*each, marks=pytest.mark.records) for each in (
+               ("xilinx", DecoderParameters(8)), ("xilinx", ValidatorParameters(8, family="xilinx-7")),
+               ("gowin", DecoderParameters(8)), ("gowin", ValidatorParameters(8, family="gowin-5a"))))]
 """Cores that are compared on one family."""
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("berkeley-abc")]

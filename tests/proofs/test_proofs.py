@@ -31,7 +31,8 @@ class Core:
     """A core, and the names of its parts whose proof is run.
 
     ``quick``, ``slow``, ``records``: by the tests that run them. Their broken copies are refuted too. A part that takes
-    twenty seconds or more is run with the records. ``alone``, ``alone_records``: without broken copies, by the slow
+    twenty seconds or more is run with the records, and so are parts of segments that another core has in the same
+    form. ``alone``, ``alone_records``: without broken copies, by the slow
     tests or with the records.
     """
 
@@ -109,37 +110,39 @@ MATRIX = {
     "validator 1, two flows, early": Core(
         ValidatorParameters(1, flows=2, id=1, early=True, report="kind"), slow="text_error"),
     "validator 1, one flow, record report": Core(
-        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), slow="text_record turn_state"),
-    "validator 16, two flows": Core(ValidatorParameters(16, flows=2, id=1), slow="extra_beats rotation text_end"),
+        ValidatorParameters(1, flows=1, records=0x0A, record_report=True), records="text_record turn_state"),
+    "validator 16, two flows": Core(ValidatorParameters(16, flows=2, id=1), records="extra_beats rotation text_end"),
     "decoder 2, four flows, strip": Core(
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
-        slow="text_end contexts rotation text_error printing"),
+        slow="contexts text_error printing", records="text_end rotation"),
     "decoder 2, two flows, one replacement for each run": Core(
         DecoderParameters(2, flows=2, id=1, replace_runs=True), slow="text_run"),
     "decoder 1, two flows, add": Core(
-        DecoderParameters(1, flows=2, id=1, bom="add"), slow="extra_beats rotation text_end text_mark"),
+        DecoderParameters(1, flows=2, id=1, bom="add"), slow="extra_beats text_mark", records="rotation text_end"),
     "decoder 2, one flow, sparse, add": Core(
-        DecoderParameters(2, flows=1, bom="add", packing="sparse"), slow="rotation text_mark"),
+        DecoderParameters(2, flows=1, bom="add", packing="sparse"), records="rotation text_mark"),
     "UTF-16BE to UTF-32LE 2, two flows": Core(
-        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)), slow="rotation text_end"),
+        TranscoderParameters("utf-16be", "utf-32le", 2, sidebands=Sidebands(flows=2, id=1)),
+        slow="rotation", records="text_end"),
     "UTF-16 to UTF-8 1, two flows, strip": Core(
         TranscoderParameters("utf-16", "utf-8", 1, bom="strip", sidebands=Sidebands(flows=2, id=1)),
-        quick="text_order", slow="rotation text_end"),
+        quick="text_order", slow="text_end", records="rotation"),
     "UTF-16 to UTF-8 2, two flows, add": Core(
         TranscoderParameters("utf-16", "utf-8", 2, bom="add", sidebands=Sidebands(flows=2, id=1)),
-        slow="extra_beats rotation text_end"),
+        slow="extra_beats", records="rotation text_end"),
     "UTF-32 checked 1, one flow": Core(
         TranscoderParameters("utf-32le", None, 1, sidebands=Sidebands(flows=1)), slow="text_end"),
     "UTF-32 of either order checked 2, one flow": Core(
-        TranscoderParameters("utf-32", None, 2, sidebands=Sidebands(flows=1)), slow="rotation text_end text_order"),
+        TranscoderParameters("utf-32", None, 2, sidebands=Sidebands(flows=1)),
+        slow="text_order", records="rotation text_end"),
     "decoder 1, one flow, balanced": Core(
-        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="rotation text_end text_error"),
+        DecoderParameters(1, flows=1, pipeline="balanced", user=1), slow="text_end", records="rotation text_error"),
     "decoder 1, two flows, compact": Core(
         DecoderParameters(1, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
     "decoder 1, one flow, compact, strip": Core(
         DecoderParameters(1, flows=1, bom="strip", pipeline="compact"), slow="byte_line"),
     "validator 4, two flows, compact": Core(
-        ValidatorParameters(4, flows=2, id=1, pipeline="compact"), slow="contexts rotation text_end text_error"),
+        ValidatorParameters(4, flows=2, id=1, pipeline="compact"), records="contexts rotation text_end text_error"),
 
     "validator 1, two flows, null bytes": Core(
         ValidatorParameters(1, flows=2, id=1, null_bytes="anywhere"), quick="packed_beats", slow="connection"),
@@ -147,7 +150,7 @@ MATRIX = {
         DecoderParameters(2, flows=4, id=2, user=1, bom="add", null_bytes="anywhere"), slow="packed_beats connection"),
     "UTF-16BE to UTF-8 2, two flows, null bytes": Core(
         TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(flows=2, id=1, null_bytes="anywhere")),
-        slow="packed_beats connection"),
+        slow="connection", records="packed_beats"),
     "validator 8, one flow, compact, null bytes": Core(
         ValidatorParameters(8, flows=1, pipeline="compact", null_bytes="anywhere"), slow="packed_beats"),
 
