@@ -69,7 +69,7 @@ TEXTS = 7_500
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("lanes", [1, 8, 64])
+@pytest.mark.parametrize("lanes", [1, 8, pytest.param(64, marks=pytest.mark.records)])
 @pytest.mark.parametrize("source", ENCODINGS)
 def test_texts_with_holes_are_what_cpython_makes_of_them(source: str, lanes: int) -> None:
     """A core of fewer lanes where that is the widest."""

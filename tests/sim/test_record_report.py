@@ -47,7 +47,7 @@ def apart(packet: bytes) -> tuple[BadRecord, ...]:
 
 @pytest.mark.parametrize("stalls", [Stalls(0.2, 0.3, 1), SLOW_SINK, Stalls(0, 0.8, 2, records=0.0), Stalls()], ids=str)
 @pytest.mark.parametrize(("lanes", "count"), [
-    (1, 1000), (8, 3000), pytest.param(64, 3000, marks=pytest.mark.slow),
+    (1, 1000), (8, 3000),
     *(pytest.param(lanes, 100_000, marks=[pytest.mark.slow, pytest.mark.records]) for lanes in (1, 8, 64))])
 def test_each_ill_formed_record_is_reported_as_if_it_were_alone(lanes: int, count: int, stalls: Stalls) -> None:
     core = parameters("validator", lanes=lanes, **OPTIONS)
