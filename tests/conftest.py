@@ -45,7 +45,7 @@ PROGRAMS = {
 QUICK_LANES = 4
 """Simulators of wider cores take long to build."""
 
-SLOW_LANES = 16
+SLOW_LANES = 8
 """Even wider cores are simulated with the records."""
 
 LACKS = "lacks Debian's package"

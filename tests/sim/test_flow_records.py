@@ -72,7 +72,9 @@ def differs(design: VerilogDesign, packets: list[Segment], stalls: Stalls, simul
 
 
 @pytest.mark.parametrize("few", [False, True], ids=["random flows", "few flows"])
-@pytest.mark.parametrize("core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
+@pytest.mark.parametrize("core", [
+    *QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE[::2]),
+    *(pytest.param(core, marks=[pytest.mark.slow, pytest.mark.records]) for core in MORE[1::2])], ids=str)
 def test_ill_formed_records_of_texts_in_segments(core: TranscoderParameters, few: bool, simulator: str) -> None:
     for stalls in STALLS[1::2] if core in QUICK else STALLS:
         stalls = replace(stalls, holes=0.3 if core.holes else 0.0)

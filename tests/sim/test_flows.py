@@ -304,7 +304,8 @@ CYCLES: list[TranscoderParameters] = [
 
 
 @pytest.mark.parametrize("core", [
-    *QUICK, LINE, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES)], ids=str)
+    *QUICK, LINE, *(pytest.param(core, marks=pytest.mark.slow) for core in CYCLES[::2]),
+    *(pytest.param(core, marks=[pytest.mark.slow, pytest.mark.records]) for core in CYCLES[1::2])], ids=str)
 def test_every_beat_is_in_the_cycle_of_the_model(core: TranscoderParameters) -> None:
     """Extra beats, beats that are left out, and those that wait for the next ones of their segment."""
     for stalls in STALLS[1:2] if core in (*QUICK, LINE) else (*STALLS, Stalls(0.85, 0, 4)):

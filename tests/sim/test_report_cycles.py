@@ -51,8 +51,9 @@ MORE = [
     SanitizerParameters(8, split=0x0A, report_port="only"), SanitizerParameters(1, report_port="only", bom="add"),
     parameters("validator", lanes=4, split=0x0A, longest=16, report_port="only", pipeline="compact"),
 ]
-EVERY = pytest.mark.parametrize(
-    "core", [*QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE)], ids=str)
+EVERY = pytest.mark.parametrize("core", [
+    *QUICK, *(pytest.param(core, marks=pytest.mark.slow) for core in MORE[::2]),
+    *(pytest.param(core, marks=[pytest.mark.slow, pytest.mark.records]) for core in MORE[1::2])], ids=str)
 
 
 def sent(core: TranscoderParameters, count: int, seed: int) -> Iterator[bytes]:
