@@ -1,4 +1,4 @@
-"""The tables of docs/goals.md: the goals that cores miss, and those of cores that were not measured."""
+"""The tables of docs/goals.md: missed goals, and the goals of unmeasured cores."""
 
 from runewire_fpga.datasheet.folder import read
 from runewire_fpga.datasheet.goals import unmeasured_goals
