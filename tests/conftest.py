@@ -47,6 +47,8 @@ QUICK_LANES = 4
 
 SLOW_LANES = 8
 """Even wider cores are simulated with the records."""
+MODEL = Path(__file__).parent / "model"
+"""Tests that simulate nothing, so that cores of any width take seconds."""
 
 LACKS = "lacks Debian's package"
 """Property of a skipped test's report: the missing package."""
@@ -116,7 +118,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
                 item.add_marker(pytest.mark.xdist_group(repr(value)))
                 if value.lanes > QUICK_LANES:
                     item.add_marker(pytest.mark.slow)
-                if value.lanes > SLOW_LANES:
+                if value.lanes > SLOW_LANES and MODEL not in item.path.parents:
                     item.add_marker(pytest.mark.records)
                 break
 

@@ -1,14 +1,13 @@
 """The table of docs/proof-method.md: how many proofs of each part another program has checked."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 
 from runewire_proofs import PartRecord, ProofRecords
 
 from .freshness import PROOFS
 from .part import DOCS, Part
 
-HEAD = ("| part | proven | confirmed | not confirmed | slowest check, s |",
-        "|---|--:|--:|--:|--:|")
+HEAD = ("| part | proven | confirmed | refuted | not checked | slowest check, s |", "|---|--:|--:|--:|--:|--:|")
 
 
 def table() -> str:
@@ -17,16 +16,15 @@ def table() -> str:
     for entry in ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries.values():
         if entry.sound.verdict == "proven" and (entry.design not in parts[entry.part] or entry.check):
             parts[entry.part][entry.design] = entry
-    rows = []
+    lines = []
     for part, entries in sorted(parts.items()):
         checks = [entry.check for entry in entries.values() if entry.check]
-        found = [check.seconds for check in checks if check.verdict == "confirmed"]
-        if checks:
-            rows.append((len(entries), len(found), len(checks) - len(found), max(found, default=0.0), part))
-    lines = [f"| `{part}` | {proven:,} | {confirmed:,} | {tried or ''} | {slowest:.1f} |"
-             for proven, confirmed, tried, slowest, part in rows]
-    others = sorted(parts.keys() - {part for *_, part in rows})
-    return "\n".join([*HEAD, *lines, "", f"No check yet of {', '.join(f'`{part}`' for part in others)}."])
+        verdicts = Counter(check.verdict for check in checks)
+        confirmed, refuted = verdicts["confirmed"], verdicts["refuted"]
+        slowest = f"{max(check.seconds for check in checks):.1f}" if checks else ""
+        lines.append(f"| `{part}` | {len(entries):,} | {confirmed:,} | {refuted:,} "
+                     f"| {len(entries) - confirmed - refuted:,} | {slowest} |")
+    return "\n".join([*HEAD, *lines])
 
 
 GENERATED = (Part("checks", DOCS / "proof-method.md", table),)

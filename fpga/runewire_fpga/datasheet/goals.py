@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..records import MeasurementRecord
-from .rows import is_placed, kind_of, limits_of, options_of
+from .rows import is_placed, kind_of, limits_of, options_of, usual_core
 
 NETWORK_MHZ = 370
 """Clock limit of the ECP5's clock network, grade 8: a goal for Fmax above it is a goal of this clock."""
@@ -142,11 +142,11 @@ def goal_of(record: MeasurementRecord) -> Goal | None:
 
 def missed_goals(records: Sequence[MeasurementRecord]) -> list[tuple[MeasurementRecord, list[str]]]:
     """The cores that miss a part of their goal, each with the missed parts in words."""
-    usual = {_place(record): record for record in records if not options_of(record)}
+    usual = {usual_core(record): record for record in records if not options_of(record)}
     missed = []
     for record in records:
         goal = goal_of(record)
-        parts = [] if goal is None else goal.parts(record, usual.get(_place(record)))
+        parts = [] if goal is None else goal.parts(record, usual.get(usual_core(record)))
         if words := [what for what, met in parts if not met]:
             missed.append((record, words))
     return missed
@@ -154,11 +154,6 @@ def missed_goals(records: Sequence[MeasurementRecord]) -> list[tuple[Measurement
 
 def unmeasured_goals(records: Sequence[MeasurementRecord]) -> list[tuple[str, int, str, tuple[str, ...], Goal]]:
     """The goals of fast cores that were not placed: kind of core, lanes, target, options, goal."""
-    measured = {(*_place(record), options_of(record)) for record in records if is_placed(record)}
+    measured = {(*usual_core(record), options_of(record)) for record in records if is_placed(record)}
     return [(kind, lanes, target, options, goal) for (kind, lanes, target, memory, options), goal in _GOALS.items()
             if (target, kind, "fast", lanes, memory, options) not in measured]
-
-
-def _place(record: MeasurementRecord) -> tuple[str, str, str, int, str]:
-    """What a core with options and the same core without them have in common."""
-    return record["target"], kind_of(record), record["pipeline"], record["lanes"], record["memory"]["made_of"]

@@ -55,6 +55,11 @@ def has_usual_options(record: MeasurementRecord) -> bool:
     return core_of(record).unusual.keys() <= {"packing", "pipeline", "family"}
 
 
+def usual_core(record: MeasurementRecord) -> tuple[str, str, str, int, str]:
+    """Target, kind of core, pipeline, lanes and memory: a core with options and the one without have them in common."""
+    return record["target"], kind_of(record), record["pipeline"], record["lanes"], record["memory"]["made_of"]
+
+
 def limits_of(record: MeasurementRecord, *parts: Part) -> list[float]:
     """Clock limits in MHz of these parts of the device, or of all for none; unknown ones are left out."""
     return [limit["mhz"] for limit in record["clock_limits"]

@@ -8,7 +8,7 @@ from runewire_model import __version__
 
 from ..records import MeasurementRecord
 from .goals import goal_of, missed_goals
-from .rows import chip_of, family_of, grouped, has_usual_options, is_placed, is_present, kind_of, options_of
+from .rows import chip_of, family_of, grouped, has_usual_options, is_placed, is_present, kind_of, options_of, usual_core
 
 Columns = Mapping[str, Callable[[MeasurementRecord], str]]
 """The cell of each column, by its heading."""
@@ -57,8 +57,7 @@ def table(records: Sequence[MeasurementRecord], *, several: bool = False, chips:
 def options_table(records: Sequence[MeasurementRecord]) -> str:
     """Cores with options, each group after the same core with default options, where that was measured."""
     rows: list[list[str]] = []
-    same = grouped(records, lambda r: (r["target"], kind_of(r), r["pipeline"], r["lanes"], r["memory"]["made_of"]))
-    for _, group in same:
+    for _, group in grouped(records, usual_core):
         if any(map(options_of, group)):
             usual = next((record for record in group if not options_of(record)), None)
             columns = _option_columns(usual)
