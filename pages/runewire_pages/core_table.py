@@ -6,7 +6,7 @@ from dataclasses import replace
 from runewire_benchmark.datasheet import Entry, load, with_usual_options
 from runewire_proofs import CORES, ProofRecords, proofs
 
-from .freshness import PROOFS, UNRECORDED
+from .freshness import PRINTING, PROOFS
 from .part import README, Part
 
 TARGET = "ecp5-85k"
@@ -53,7 +53,7 @@ def _proven() -> dict[str, set[int]]:
     kept = ProofRecords.of(PROOFS.read_text(encoding="utf-8")).entries
     for core in (core for core in CORES if (core, "wrapper") in kept):
         # Buffers of one depth are one design, which is kept once.
-        entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name not in {"buffer", *UNRECORDED}]
+        entries = [kept.get((core, proof.name)) for proof in proofs(core) if proof.name not in {"buffer", PRINTING}]
         good = [entry for entry in entries if entry is not None and entry.good]
         if len(good) == len(entries):
             found.setdefault(core.kind, set()).add(core.lanes)

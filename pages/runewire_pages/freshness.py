@@ -1,22 +1,25 @@
 """Whether records belong to the present design; every table's † comes from here."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
+from typing import TypeVar
 
 from runewire.console import step_progress
 from runewire_model import TranscoderParameters, __version__
-from runewire_proofs import KEPT, ConeRecord, PartFingerprint, ProofRecords, StuckRecord, fingerprints
+from runewire_proofs import KEPT, ConeRecord, PartFingerprint, ProofRecords, StuckRecord, fingerprints, proofs
 from runewire_sim import generated
 from runewire_sim.code_coverage import CodeRecord
 from runewire_sim.mutation import MutationRecord
 
 from .part import RECORDS
 
+Made = TypeVar("Made")
+
 PROOFS = RECORDS / "proofs.jsonl"
-UNRECORDED = frozenset({"printing"})
-"""Parts that have no record, as their design is the complete Verilog of a core: to build it takes minutes if it is
-wide. `runewire prove` proves them each time."""
+PRINTING = "printing"
+"""The part whose design is the complete Verilog of a core. It takes seconds to build, far longer than the others, so
+the tables of proofs leave it out, and it has a table of its own."""
 STALE = "†"
 """Marks records of a former design."""
 
@@ -39,14 +42,31 @@ def fingerprints_of(cores: Mapping[str, TranscoderParameters]) -> dict[str, str]
 
 @cache
 def present_parts() -> dict[TranscoderParameters, dict[str, PartFingerprint]]:
-    """The present parts of all cores with a recorded proof, but the `UNRECORDED` ones; building them takes all
-    processors some minutes."""
+    """The present parts of all cores with a recorded proof, without `PRINTING`; building them takes all processors
+    some minutes."""
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     known = {core for core, _ in ledger.entries}
-    cores = [core for core in KEPT if core in known]
-    found: dict[TranscoderParameters, dict[str, PartFingerprint]] = {}
-    with step_progress("parts of proofs") as step, ProcessPoolExecutor() as pool:
-        for core, parts in zip(cores, pool.map(partial(fingerprints, without=UNRECORDED), cores), strict=True):
-            found[core] = parts
+    return _each("parts of proofs", partial(fingerprints, without={PRINTING}),
+                 [core for core in KEPT if core in known])
+
+
+@cache
+def present_printing() -> dict[TranscoderParameters, PartFingerprint]:
+    """The present part `PRINTING` of all cores with a record of it; building them takes all processors some minutes."""
+    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
+    return _each("Verilog of proofs", _printing, [core for core in KEPT if (core, PRINTING) in ledger.entries])
+
+
+def _printing(core: TranscoderParameters) -> PartFingerprint:
+    return fingerprints(core, without={proof.name for proof in proofs(core)} - {PRINTING})[PRINTING]
+
+
+def _each(what: str, make: Callable[[TranscoderParameters], Made],
+          cores: Sequence[TranscoderParameters]) -> dict[TranscoderParameters, Made]:
+    """What ``make`` gives for each core, on all processors."""
+    found: dict[TranscoderParameters, Made] = {}
+    with step_progress(what) as step, ProcessPoolExecutor() as pool:
+        for core, made in zip(cores, pool.map(make, cores), strict=True):
+            found[core] = made
             step(f"{len(found)} of {len(cores)} cores")
     return found

@@ -12,6 +12,7 @@ from . import (
     goals_table,
     latency_table,
     layouts_table,
+    printing_table,
     segments_picture,
     simulation_speed,
     synthesis_table,
@@ -26,7 +27,8 @@ from .part import GeneratedFile, Measurement
 
 MODULES = (block_symbol, segments_picture, core_table, cost_table, goals_table, core_pages, tuser_table, ethernet_table,
            checks_table, comparison, synthesis_table, cells_table, layouts_table, simulation_speed, latency_table,
-           trap_table, timing_diagrams, test_plan, verification, verification_summary)
+           trap_table, timing_diagrams, test_plan, verification, printing_table,
+           verification_summary)
 PARTS: tuple[GeneratedFile, ...] = tuple(part for module in MODULES for part in module.GENERATED)
 """In the order in which they are made; what takes long comes last."""
 NAMES = tuple(dict.fromkeys(part.name for part in PARTS))

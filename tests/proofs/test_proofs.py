@@ -67,7 +67,7 @@ MATRIX = {
     "decoder 2, sparse": Core(DecoderParameters(2, packing="sparse"), slow="packing", records="window"),
     "decoder 2, all ports": Core(DecoderParameters(2, **PORTED), records="packing wrapper"),
     "decoder 4": Core(DecoderParameters(4), records="window packing"),
-    "decoder 8": Core(DecoderParameters(8), slow="printing", records="border", alone="packing"),
+    "decoder 8": Core(DecoderParameters(8), records="border printing", alone="packing"),
     "decoder 16": Core(DecoderParameters(16), records="border"),
     "decoder 1, compact": Core(DecoderParameters(1, pipeline="compact"), slow="rows", records="reset"),
     "decoder 2, compact": Core(DecoderParameters(2, pipeline="compact"), slow="waiting"),
@@ -88,13 +88,13 @@ MATRIX = {
     "encoder 1": Core(EncoderParameters(1), records="border window packing reset"),
     "encoder 2": Core(EncoderParameters(2), records="window"),
     "encoder 2, drop": Core(EncoderParameters(2, errors="drop"), alone="window"),
-    "encoder 4": Core(EncoderParameters(4), slow="printing", alone="packing"),
+    "encoder 4": Core(EncoderParameters(4), records="printing", alone="packing"),
     "encoder 1, compact": Core(EncoderParameters(1, pipeline="compact"), slow="wrapper", records="window rows"),
     "encoder 2, compact": Core(EncoderParameters(2, pipeline="compact"), slow="placement row"),
 
     "packer 1, compact": Core(parameters("packer", lanes=1, pipeline="compact"), slow="window rows"),
     "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
-    "packer 8": Core(parameters("packer", lanes=8), slow="printing window", records="packing"),
+    "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing printing"),
     "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
     "UTF-16BE to UTF-8, 2, null bytes, all ports": Core(
         TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(user=2, id=3, dest=1, null_bytes="anywhere")),
@@ -114,7 +114,7 @@ MATRIX = {
     "validator 16, two flows": Core(ValidatorParameters(16, flows=2, id=1), records="extra_beats rotation text_end"),
     "decoder 2, four flows, strip": Core(
         DecoderParameters(2, flows=4, id=2, bom="strip", report="kind"),
-        slow="contexts text_error printing", records="text_end rotation"),
+        slow="contexts text_error", records="text_end rotation printing"),
     "decoder 2, two flows, one replacement for each run": Core(
         DecoderParameters(2, flows=2, id=1, replace_runs=True), slow="text_run"),
     "decoder 1, two flows, add": Core(

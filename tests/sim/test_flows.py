@@ -141,7 +141,8 @@ def test_the_byte_order_of_a_text_whose_mark_comes_in_pieces(
 @pytest.mark.slow
 @pytest.mark.parametrize("core", [
     DecoderParameters(4, flows=32, id=5), DecoderParameters(8, flows=256, id=8, pipeline="balanced"),
-    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT), *ADD], ids=str)
+    ValidatorParameters(8, flows=1024, id=10), ValidatorParameters(2, flows=64, id=6, **COMPACT),
+    *(pytest.param(core, marks=pytest.mark.records) for core in ADD)], ids=str)
 def test_few_of_many_flows(core: TranscoderParameters, simulator: str) -> None:
     """Their contexts lie in banks of memory, or in block RAM, which are read some cycles before."""
     for stalls in STALLS:

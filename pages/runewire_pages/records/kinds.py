@@ -26,7 +26,7 @@ from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 from .. import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
-from ..freshness import PROOFS, fingerprints_of, is_present, present_parts
+from ..freshness import PRINTING, PROOFS, fingerprints_of, is_present, present_parts, present_printing
 from ..part import ROOT
 from .group import RecordGroup, State
 
@@ -51,7 +51,7 @@ def _proofs_of(core: TranscoderParameters, ledger: ProofRecords,
     due: dict[str, float | None] = {}
     longest, versions = 0.0, set[str]()
     present = present_parts().get(core, {})
-    for part in present or (proof.name for proof in proofs_of(core)):
+    for part in present or (proof.name for proof in proofs_of(core) if proof.name != PRINTING):
         held = ledger.holding(core, present[part]) if part in present else None
         if held is not None and held.is_of(present[part]):
             states["present"] += 1
@@ -69,6 +69,20 @@ def _proofs_of(core: TranscoderParameters, ledger: ProofRecords,
         command += ["--timeout", str(math.ceil(2 * longest / USUAL_TIMEOUT) * int(USUAL_TIMEOUT))]
     return RecordGroup("proofs", str(core), states, command, _sum(due.values()), min(versions, default=None),
                        resumable=True)
+
+
+def printing() -> list[RecordGroup]:
+    """The proofs that the Verilog is the design of all other parts, a group a core; the time is the engine's."""
+    ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
+    groups = []
+    for core in KEPT:
+        held = ledger.entries.get((core, PRINTING))
+        state: State = "missing" if held is None else "present" if held.is_of(present_printing()[core]) else "former"
+        # All cores are written by one printer: broken ones are tried with few cores.
+        command = [*core_command("prove", core), "--part", PRINTING, "--no-mutants", "--json", _shown(PROOFS)]
+        groups.append(RecordGroup("printing", str(core), {state: 1}, command, held and held.seconds,
+                                  held and held.version, resumable=True))
+    return groups
 
 
 def mutants() -> list[RecordGroup]:
@@ -230,8 +244,8 @@ def _sum(seconds: Iterable[float | None]) -> float | None:
 
 
 KINDS: Mapping[str, Callable[[], list[RecordGroup]]] = {
-    "proofs": proofs, "mutants": mutants, "coverage": coverage, "cones": cones, "stuck": stuck, "soak": soak,
-    "pairs": pairs, "segments": segments, "lines": lines, "datasheet": datasheet, "cells": cells, "layouts": layouts,
-    "synthesis": synthesis, "simulation-speed": speed, "comparison": compared,
+    "proofs": proofs, "printing": printing, "mutants": mutants, "coverage": coverage, "cones": cones, "stuck": stuck,
+    "soak": soak, "pairs": pairs, "segments": segments, "lines": lines, "datasheet": datasheet, "cells": cells,
+    "layouts": layouts, "synthesis": synthesis, "simulation-speed": speed, "comparison": compared,
 }
 """Finds the groups of each kind of records, by its name."""

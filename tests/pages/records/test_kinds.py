@@ -27,7 +27,8 @@ from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 FILES = {
-    "proofs": "proofs.jsonl", "mutants": "mutants", "coverage": "code_coverage", "cones": "cones", "stuck": "stuck",
+    "proofs": "proofs.jsonl", "printing": "proofs.jsonl", "mutants": "mutants",
+    "coverage": "code_coverage", "cones": "cones", "stuck": "stuck",
     "soak": "soak.json",
     "pairs": "pairs.json", "segments": "segments.json", "lines": "lines.json",
     "datasheet": "datasheet", "cells": "cells.jsonl", "layouts": "layouts.jsonl",
@@ -93,8 +94,24 @@ def test_a_core_without_any_record_lacks_all_of_its_parts(monkeypatch: pytest.Mo
     other = parameters("validator", lanes=2)
     monkeypatch.setattr(kinds, "KEPT", (other,))
     (group,) = kinds.proofs()
-    assert group.states == {"missing": len(proofs_of(other))}
+    assert group.states == {"missing": len(proofs_of(other)) - 1}  # `printing` has its own groups
     assert group.version is None
+
+
+def test_each_core_has_a_group_of_its_printing(ledger: ProofRecords, monkeypatch: pytest.MonkeyPatch) -> None:
+    wider, never = parameters("validator", lanes=2), parameters("validator", lanes=4)
+    monkeypatch.setattr(kinds, "KEPT", (CORE, wider, never))
+    monkeypatch.setattr(kinds, "present_printing",
+                        lambda: {core: PartFingerprint("printing", "new", ("broken",)) for core in (CORE, wider)})
+    for core, design in ((CORE, "new"), (wider, "old")):
+        ledger.enter(core, "ABC", [EngineRun("printing", design, None, Outcome("proven", "pdr", 1, 2.0))])
+    kinds.PROOFS.write_text(ledger.json())
+    groups = kinds.printing()
+    assert [group.states for group in groups] == [{"present": 1}, {"former": 1}, {"missing": 1}]
+    assert [group.seconds for group in groups] == [2.0, 2.0, None]
+    assert groups[2].command == [
+        "runewire", "prove", "validator", "--lanes", "4", "--part", "printing", "--no-mutants", "--json",
+        "proofs.jsonl"]
 
 
 @pytest.mark.parametrize(("kind", "record"), [
