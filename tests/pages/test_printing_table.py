@@ -7,7 +7,7 @@ from runewire_model import TranscoderParameters, parameters
 from runewire_pages import printing_table
 from runewire_proofs import EngineRun, Outcome, PartFingerprint, ProofRecords
 
-CORES = [parameters(core, lanes=1) for core in ("validator", "decoder", "encoder", "sanitizer")]
+CORES = [parameters(core, lanes=1) for core in ("validator", "decoder", "encoder", "sanitizer", "packer")]
 
 
 def entered(ledger: ProofRecords, core: TranscoderParameters, design: str, verdict: str, broken: str | None) -> None:
@@ -24,11 +24,12 @@ def test_each_state_has_its_column(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     entered(ledger, CORES[0], "new", "proven", "refuted")
     entered(ledger, CORES[1], "old", "proven", "undecided")
     entered(ledger, CORES[2], "new", "refuted", None)
+    entered(ledger, CORES[3], "new", "proven", None)
     file = tmp_path / "proofs.jsonl"
     file.write_text(ledger.json(), encoding="utf-8")
     monkeypatch.setattr(printing_table, "PROOFS", file)
     monkeypatch.setattr(printing_table, "KEPT", (*CORES, wide))
     monkeypatch.setattr(printing_table, "present_printing", lambda: {
-        core: PartFingerprint("printing", "new", ("broken",)) for core in CORES[:3]})
+        core: PartFingerprint("printing", "new", ("broken",)) for core in CORES[:4]})
     assert printing_table.table().splitlines()[2:4] == [
-        "| 1 | 4 | 1 | 1 † | 1 | 1 | 1 of 2 |", "| 2 | 1 | 0 | 0 | 0 | 1 |  |"]
+        "| 1 | 5 | 2 | 1 † | 1 | 1 | 1 of 2 |", "| 2 | 1 | 0 | 0 | 0 | 1 |  |"]
