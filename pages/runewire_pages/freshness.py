@@ -50,6 +50,11 @@ def present_parts() -> dict[TranscoderParameters, dict[str, PartFingerprint]]:
                  [core for core in KEPT if core in known])
 
 
+def is_printed(core: TranscoderParameters) -> bool:
+    """Whether a core has the part `PRINTING`; splitters and filters do not. Their proofs take long to list."""
+    return core.core not in ("splitter", "filter")
+
+
 @cache
 def present_printing() -> dict[TranscoderParameters, PartFingerprint]:
     """The present part `PRINTING` of all cores with a record of it; building them takes all processors some minutes."""

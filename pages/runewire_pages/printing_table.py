@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 
 from runewire_proofs import KEPT, ProofRecords
 
-from .freshness import PRINTING, PROOFS, STALE, former_note, present_printing
+from .freshness import PRINTING, PROOFS, STALE, former_note, is_printed, present_printing
 from .part import DOCS, Part
 from .verification import MINUTES
 
@@ -13,12 +13,12 @@ HEAD = ("| lanes | cores | proven | of a former design | not proven | not run | 
 
 
 def table() -> str:
-    """The table in Markdown: all cores with recorded proofs, by width."""
+    """The table in Markdown: all cores that have the part, by width."""
     entries = {core: entry for (core, part), entry in ProofRecords.of(
         PROOFS.read_text(encoding="utf-8")).entries.items() if part == PRINTING}
     states: dict[int, Counter[str]] = defaultdict(Counter)
     versions = set[str]()
-    for core in KEPT:
+    for core in filter(is_printed, KEPT):
         count, entry = states[core.lanes], entries.get(core)
         count["cores"] += 1
         if entry is None:

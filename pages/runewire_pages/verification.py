@@ -192,10 +192,9 @@ def known() -> dict[TranscoderParameters, Known]:
     for core, parts in present_parts().items():
         if core.sidebands.flows is not None or core.splits or core.filters:
             continue  # the rest of such a core is not proven
-        settled = {part: ledger.settled(design) is not None for part, design in parts.items()}
-        former = (ledger.entries[core, name].good if (core, name) in ledger.entries else False for name in settled)
-        if all(present or good for present, good in zip(settled.values(), former, strict=True)):
-            cores[core].add("proven", all(settled.values()))
+        held = [(ledger.holding(core, design), design) for design in parts.values()]
+        if all(entry is not None and entry.good for entry, _ in held):
+            cores[core].add("proven", all(entry is not None and entry.is_of(design) for entry, design in held))
     for record in (SoakRecord.of(path.read_text(encoding="utf-8")) for path in (PAIRS, RECORD, SEGMENTS, LINES)):
         for core in soaked(record):
             entry = record.configurations.get(top_name(core))

@@ -106,7 +106,10 @@ def _paired(described: FlatNetlist, printed: FlatNetlist) -> dict[Bit, Bit]:
     name has; of several such the next in order."""
     called: dict[str, list[list[Bit]]] = defaultdict(list)
     for name in sorted(described.names, key=lambda name: ("$" in name, natural(name))):
-        called[_plain(name)].append(described.names[name])
+        module, dot, last = name.rpartition(".")
+        # Of two modules of one name the second is called `report$60`, and `report_60` in Verilog.
+        for plain in {_plain(name), _plain(module.replace("$", "_") + dot + last)}:
+            called[plain].append(described.names[name])
     found: dict[Bit, Bit] = {}
     taken: set[Bit] = set()
     left: dict[Bit, list[Bit]] = {}

@@ -7,7 +7,8 @@ from runewire_model import TranscoderParameters, parameters
 from runewire_pages import printing_table
 from runewire_proofs import EngineRun, Outcome, PartFingerprint, ProofRecords
 
-CORES = [parameters(core, lanes=1) for core in ("validator", "decoder", "encoder", "sanitizer", "packer")]
+CORES = [*(parameters(core, lanes=1) for core in ("validator", "decoder", "encoder", "sanitizer")),
+         parameters("validator", lanes=1, pipeline="compact")]
 
 
 def entered(ledger: ProofRecords, core: TranscoderParameters, design: str, verdict: str, broken: str | None) -> None:
@@ -28,7 +29,7 @@ def test_each_state_has_its_column(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     file = tmp_path / "proofs.jsonl"
     file.write_text(ledger.json(), encoding="utf-8")
     monkeypatch.setattr(printing_table, "PROOFS", file)
-    monkeypatch.setattr(printing_table, "KEPT", (*CORES, wide))
+    monkeypatch.setattr(printing_table, "KEPT", (*CORES, wide, parameters("filter", lanes=2, rejects=True)))
     monkeypatch.setattr(printing_table, "present_printing", lambda: {
         core: PartFingerprint("printing", "new", ("broken",)) for core in CORES[:4]})
     assert printing_table.table().splitlines()[2:4] == [

@@ -25,6 +25,16 @@ def test_the_verilog_of_a_compact_core_is_its_design(engine: Engine) -> None:
 
 
 @pytest.mark.needs("berkeley-abc")
+@pytest.mark.parametrize("core", [
+    ValidatorParameters(1, "compact", report_port="only"),
+    pytest.param(DecoderParameters(1, report_port="only"), marks=pytest.mark.slow)], ids=repr)
+def test_registers_in_the_second_module_of_a_name_have_their_partners(core: TranscoderParameters,
+                                                                      engine: Engine) -> None:
+    """The report port's module is called as the one that makes the report, so it gets a number."""
+    assert verdict(core, engine) == "proven"
+
+
+@pytest.mark.needs("berkeley-abc")
 def test_a_fault_of_the_writer_is_found(engine: Engine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(import_module("runewire_rtl.verilog.module_writer").OPERATORS, "xor", "|")
     assert verdict(COMPACT, engine) == "refuted"

@@ -26,7 +26,7 @@ from runewire_sim.mutation import MutationRecord
 from runewire_sim.soak import SoakRecord
 
 from .. import cells_table, comparison, layouts_table, simulation_speed, synthesis_table, verification
-from ..freshness import PRINTING, PROOFS, fingerprints_of, is_present, present_parts, present_printing
+from ..freshness import PRINTING, PROOFS, fingerprints_of, is_present, is_printed, present_parts, present_printing
 from ..part import ROOT
 from .group import RecordGroup, State
 
@@ -75,7 +75,7 @@ def printing() -> list[RecordGroup]:
     """The proofs that the Verilog is the design of all other parts, a group a core; the time is the engine's."""
     ledger = ProofRecords.of(PROOFS.read_text(encoding="utf-8"))
     groups = []
-    for core in KEPT:
+    for core in filter(is_printed, KEPT):
         held = ledger.entries.get((core, PRINTING))
         state: State = "missing" if held is None else "present" if held.is_of(present_printing()[core]) else "former"
         # All cores are written by one printer: broken ones are tried with few cores.

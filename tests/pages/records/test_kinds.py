@@ -100,7 +100,8 @@ def test_a_core_without_any_record_lacks_all_of_its_parts(monkeypatch: pytest.Mo
 
 def test_each_core_has_a_group_of_its_printing(ledger: ProofRecords, monkeypatch: pytest.MonkeyPatch) -> None:
     wider, never = parameters("validator", lanes=2), parameters("validator", lanes=4)
-    monkeypatch.setattr(kinds, "KEPT", (CORE, wider, never))
+    splitter = parameters("splitter", lanes=1)  # lacks the part
+    monkeypatch.setattr(kinds, "KEPT", (CORE, wider, splitter, never))
     monkeypatch.setattr(kinds, "present_printing",
                         lambda: {core: PartFingerprint("printing", "new", ("broken",)) for core in (CORE, wider)})
     for core, design in ((CORE, "new"), (wider, "old")):
