@@ -80,8 +80,8 @@ def printing() -> list[RecordGroup]:
         state: State = "missing" if held is None else "present" if held.is_of(present_printing()[core]) else "former"
         # All cores are written by one printer: broken ones are tried with few cores.
         command = [*core_command("prove", core), "--part", PRINTING, "--no-mutants", "--json", _shown(PROOFS)]
-        groups.append(RecordGroup("printing", str(core), {state: 1}, command, held and held.seconds,
-                                  held and held.version, resumable=True))
+        seconds, version = (None, None) if held is None else (held.seconds, held.version)
+        groups.append(RecordGroup("printing", str(core), {state: 1}, command, seconds, version, resumable=True))
     return groups
 
 
