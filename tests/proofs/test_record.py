@@ -39,18 +39,24 @@ def test_a_record_says_what_ran(engine: Engine, part_of: Callable[[TranscoderPar
 def test_the_kept_proofs_are_whole() -> None:
     """The page marks proofs of former designs; `tests/test_docs.py` compares it with the records."""
     page = (ROOT / "docs" / "proofs.md").read_text(encoding="utf-8")
-    undecided = []
+    undecided, untried = [], 0
     for (parameters, part), entry in ProofRecords.of(RECORD.read_text(encoding="utf-8")).entries.items():
         assert parameters in KEPT
         if entry.sound.verdict == "undecided":
             undecided.append((parameters, part))
         else:
             assert entry.good, (parameters, part)
+        if not entry.mutants and part in ("window", "packing", "border", "reset"):
+            # Only wide cores that do not read UTF-8 are without broken copies; narrow ones try the same.
+            assert parameters.lanes >= 4, (parameters, part)
+            assert parameters.source != "utf-8", (parameters, part)
+            untried += 1
     assert page.count("**undecided**,") == len(undecided)
     proven = re.findall(r"\| proven, [^|;]*; (\d+) of (\d+)", page)
     assert len(proven) > 1000
-    # None was tried, where the record has none; all others are refuted.
-    assert all(refuted in ("0", mutants) for refuted, mutants in proven)
+    without = sum(refuted == "0" for refuted, _ in proven)
+    assert without <= untried
+    assert sum(refuted == mutants for refuted, mutants in proven) == len(proven) - without
 
 
 def test_the_kept_proofs_have_a_line_each_in_the_order_of_the_kept_cores() -> None:
