@@ -1,7 +1,7 @@
 """Whether records belong to the present design; every table's † comes from here."""
 
+import multiprocessing
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from functools import cache, partial
 from typing import TypeVar
 
@@ -68,10 +68,11 @@ def _printing(core: TranscoderParameters) -> PartFingerprint:
 
 def _each(what: str, make: Callable[[TranscoderParameters], Made],
           cores: Sequence[TranscoderParameters]) -> dict[TranscoderParameters, Made]:
-    """What ``make`` gives for each core, on all processors."""
+    """What ``make`` gives for each core, on all processors. An exception or a signal ends it at once."""
     found: dict[TranscoderParameters, Made] = {}
-    with step_progress(what) as step, ProcessPoolExecutor() as pool:
-        for core, made in zip(cores, pool.map(make, cores), strict=True):
+    # Unlike the executors of `concurrent.futures`, this pool does not wait for cores that take minutes.
+    with step_progress(what) as step, multiprocessing.Pool() as pool:
+        for core, made in zip(cores, pool.imap(make, cores), strict=True):
             found[core] = made
             step(f"{len(found)} of {len(cores)} cores")
     return found
