@@ -8,7 +8,7 @@ import gzip
 import importlib.metadata
 import json
 import os
-from collections.abc import Awaitable, Callable, Iterable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict
 from functools import cache, partial
@@ -139,7 +139,8 @@ class _Sweep:
         if program is not None and device.fits(area):
             versions[program.name] = program.version
             variants = self.trials.placed(out_of_context=family.out_of_context)
-            runs = await _together([self.variant(point, variant, device, speed, memory) for variant in variants])
+            runs = await _together([
+                self.variant(point, variant, device, speed, memory, bare.cells) for variant in variants])
             placements = dict(zip(variants, runs, strict=True))
             if Variant.PLAIN_FLOW in variants:
                 plain = await self.netlist(core, point, device, memory, bare=True, plain=True)
@@ -161,7 +162,7 @@ class _Sweep:
         )
 
     async def variant(self, point: SweepPoint, variant: Variant, device: Target, speed: str,
-                      memory: str) -> list[Placement]:
+                      memory: str, core: Mapping[str, int]) -> list[Placement]:
         made = await self.design(point.parameters, variant)
         bare = device.family.out_of_context
         if not bare:
@@ -171,7 +172,8 @@ class _Sweep:
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
-            self.placement(netlist, device, speed, seed, made.top, plain) for seed in range(1, self.trials.seeds + 1)])
+            self.placement(netlist, device, speed, seed, made.top, core if variant is Variant.CORE else None, plain)
+            for seed in range(1, self.trials.seeds + 1)])
 
     async def design(self, parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
         key = digest("design", _generator(), repr(parameters), variant.value)
@@ -203,14 +205,14 @@ class _Sweep:
         return found if plain else fast_write_modes(found)
 
     async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str,
-                        plain: bool) -> Placement:
+                        core: Mapping[str, int] | None, plain: bool) -> Placement:
         assert device.family.nextpnr is not None
         version = find(device.family.nextpnr).version
-        asked = [*arguments(device, speed, netlist, plain=plain), constraints(device), str(seed)]
+        asked = [*arguments(device, speed, netlist, core=core, plain=plain), constraints(device), str(seed)]
         key = digest("placement", netlist.json, version, *asked)
 
         async def make() -> bytes:
-            found = await self.work(_place, version, netlist, device.name, speed, seed, plain)
+            found = await self.work(_place, version, netlist, device.name, speed, seed, core, plain)
             return json.dumps(asdict(found)).encode()
 
         kept = json.loads(await self.once(key, make))
@@ -279,12 +281,12 @@ def _synthesise(version: str, verilog: str, commands: str, plain: bool, tools: T
     return synthesise(verilog, commands, tools, plain=plain)
 
 
-def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int, plain: bool,
-           tools: Tools | None = None) -> Placement:
+def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int,
+           core: Mapping[str, int] | None, plain: bool, tools: Tools | None = None) -> Placement:
     nextpnr = TARGETS[device].family.nextpnr
     assert nextpnr is not None
     _same(nextpnr, version)
-    return place(netlist, TARGETS[device], speed, seed, tools, plain=plain)
+    return place(netlist, TARGETS[device], speed, seed, tools, core=core, plain=plain)
 
 
 def _same(name: str, version: str) -> None:

@@ -5,7 +5,7 @@ import signal
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Executor, Future
 from dataclasses import replace
 from pathlib import Path
@@ -39,6 +39,7 @@ class Flow:
         self.calls: list[str] = []
         self.luts = {1: 100, 2: 200}
         self.before: Callable[[str], None] = lambda call: None
+        self.cores: dict[str, Mapping[str, int] | None] = {}
 
     def _called(self, call: str) -> None:
         self.before(call)
@@ -58,9 +59,10 @@ class Flow:
         return Netlist((verilog + script).encode(), {cell: self.luts.get(int(first[-1]), 50) + 5 * plain})
 
     def place(self, netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None, *,
-              plain: bool) -> Placement:
+              core: Mapping[str, int] | None, plain: bool) -> Placement:
         name = netlist.json.decode().partition("\n")[0].split("read_")[0]
         self._called(f"place {name} {target.name} {speed}{' plainly' * plain} {seed}")
+        self.cores[name] = core
         return Placement(seed, 100.0 + seed, CriticalPath("a", "b", ("c",), 1.0, 2.0))
 
 
@@ -108,6 +110,12 @@ def test_a_point(flow: Flow, store: Store) -> None:
     assert sorted(plain) == ["place validator1_plain_flow 1 ecp5-85k 7 plainly 1",
                              "place validator1_plain_flow 1 ecp5-85k 7 plainly 2",
                              "synthesise validator1_core 1 plainly", "synthesise validator1_plain_flow 1 plainly"]
+
+
+def test_a_core_without_the_registers_around_it_decides_how_it_is_placed(flow: Flow, store: Store) -> None:
+    run(store, SweepPoint(X1, "ecp5-85k"))
+    assert flow.cores.pop("validator1_core 1") == {"LUT4": 100}
+    assert set(flow.cores.values()) == {None}
 
 
 def test_nothing_is_worked_out_twice(flow: Flow, store: Store) -> None:

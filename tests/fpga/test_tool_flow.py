@@ -30,14 +30,18 @@ def test_what_the_programs_are_asked_counts(changed: dict[str, Any]) -> None:
     assert flow(**changed) != flow()
 
 
-def test_a_larger_netlist_counts_if_it_is_placed_in_another_way() -> None:
+def test_a_number_of_cells_does_not_count() -> None:
     assert flow(cells={**CELLS, "SB_DFF": 51}) == flow()
-    large = TARGETS["ecp5-85k"].family.large
-    assert large
-    small, many = {"TRELLIS_FF": 1}, {"LUT4": 20_000}
-    target = TARGETS["ecp5-85k"]
-    assert flow_digest(target, "8", "block", small, compact=False) != flow_digest(
-        target, "8", "block", many, compact=False)
+
+
+@pytest.mark.parametrize(("name", "cell"), [("ecp5-85k", "LUT4"), ("artix-7-200t", "LUT6")])
+def test_a_larger_netlist_counts_where_it_is_placed_in_another_way(name: str, cell: str) -> None:
+    target = TARGETS[name]
+    most = target.family.large_luts
+    assert most
+    first, last, large = (flow_digest(target, target.speed(), "block", {cell: luts}, compact=False)
+                          for luts in (1, most, most + 1))
+    assert first == last != large
 
 
 def test_a_compact_core_has_steps_of_its_own() -> None:

@@ -27,9 +27,6 @@ ONLY_BLOCK_MEMORY = {"block": {"map_ram": 'setattr -set ram_style "block" t:$mem
 NOT_FOUND = "not found in public documents"
 """`ClockLimit.source` of a limit that no public document states."""
 
-LARGE_LUTS = 10_000
-"""A netlist with more look-up tables than this is large."""
-
 
 class Part(StrEnum):
     """A part of a device that has a clock limit."""
@@ -59,11 +56,6 @@ class Area:
     block_ram: int
     distributed_ram: int
     memory_luts: int
-
-    @property
-    def large(self) -> bool:
-        """Whether the netlist has as many look-up tables as the widest cores."""
-        return self.luts > LARGE_LUTS
 
 
 @dataclass(frozen=True)
@@ -137,7 +129,8 @@ class DeviceFamily:
     pin_option : nextpnr's option for the file of constraints, with ``{file}``
     options : options of nextpnr that no placement can do without
     for_clock : options of nextpnr for more clock, left out in the plain flow
-    large : options that replace ``for_clock`` for a netlist that is `Area.large`
+    large : options that replace ``for_clock`` for a netlist of more than ``large_luts``; none if empty
+    large_luts : LUT sites
     roomy : options added to these if the device `Target.surely_fits` the netlist
     layout : layout of cores that suits these devices, one of `runewire_model.transcoder.FAMILIES`
     """
@@ -159,6 +152,7 @@ class DeviceFamily:
     options: tuple[str, ...] = ()
     for_clock: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
+    large_luts: int = 0
     roomy: tuple[str, ...] = ()
     layout: str = "ecp5"
 

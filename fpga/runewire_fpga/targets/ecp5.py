@@ -37,6 +37,7 @@ _ECP5 = DeviceFamily(
     # In the widest cores the static placer leaves one register far from the next, in another place with each seed. The
     # default placer with ten times its weight on slow paths does not; in smaller cores it gives less clock.
     large=("--placer", "heap", "--placer-heap-timingweight", "100", "--placer-heap-critexp", "4"),
+    large_luts=10_000,
 )
 
 _SHEET = "Lattice FPGA-DS-02012-1.9 (ECP5 and ECP5-5G Family Data Sheet), table 3.22, fMAX_PRI"
