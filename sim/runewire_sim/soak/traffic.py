@@ -8,13 +8,13 @@ from runewire_model.texts import SCRIPTS, generate
 from ..block_packets import blocks, weave
 from ..stimuli import damaged, random_packets
 
-CYCLES = 2_500_000
+CYCLES = 20_000_000
 """Cycles of a round, at most."""
-BYTES = 64_000_000
+BYTES = 512_000_000
 """Bytes of a round, at most; all are in memory."""
 LONGEST = 16_000_000
 """Bytes of a packet, at most: a decoder's packet is in memory several times, as code points."""
-PACKETS = 10_000
+PACKETS = 4_000
 """Packets of a round, about, at most: a short one takes Python longer than the simulator."""
 FAULTS = 400_000
 """Ill-formed subparts of a round, about, at most: one costs CPython as much time as a beat or more the simulator."""
