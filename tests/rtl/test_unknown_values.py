@@ -259,8 +259,8 @@ def check(core: TranscoderParameters, verilog: str, folder: Path) -> None:
         assert sink.packets == [reported(core, packet) for packet in each]
 
 
-def slow(**options: object) -> Any:
-    return pytest.param(options, marks=pytest.mark.slow)
+def slow(*marks: pytest.MarkDecorator, **options: object) -> Any:
+    return pytest.param(options, marks=[pytest.mark.slow, *marks])
 
 
 COMPACT = {"core": "validator", "lanes": 1, "pipeline": "compact"}
@@ -269,7 +269,7 @@ CORES = [
     slow(core="validator", lanes=1), slow(core="decoder", lanes=1), slow(core="encoder", lanes=1),
     slow(core="decoder", lanes=2, packing="sparse"), slow(core="sanitizer", lanes=1, pipeline="compact"),
     slow(core="decoder", lanes=1, bom="strip", pipeline="compact"), slow(core="decoder", lanes=4, pipeline="compact"),
-    slow(core="validator", lanes=8), slow(core="decoder", lanes=8),
+    slow(core="validator", lanes=8), slow(pytest.mark.records, core="decoder", lanes=8),
     slow(**{"core": "transcoder", "from": "utf-16", "to": "utf-8", "lanes": 1, "pipeline": "compact"}),
 ]
 
