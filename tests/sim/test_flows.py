@@ -245,7 +245,7 @@ def test_the_packets_of_the_faults_of_a_narrow_core_agree_with_the_sound_one() -
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("pipeline", ["fast", "compact"])
+@pytest.mark.parametrize("pipeline", ["fast", pytest.param("compact", marks=pytest.mark.records)])
 @pytest.mark.parametrize("fault", [*FAULTS, *MORE_FAULTS])
 def test_a_fault_is_found(fault: str, pipeline: str, tmp_path: Path) -> None:
     assert is_found(fault, pipeline, 4, 150, tmp_path)
