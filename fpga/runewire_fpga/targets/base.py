@@ -129,8 +129,8 @@ class DeviceFamily:
     pin_option : nextpnr's option for the file of constraints, with ``{file}``
     options : options of nextpnr that no placement can do without
     for_clock : options of nextpnr for more clock, left out in the plain flow
-    large : options that replace ``for_clock`` for a netlist of more than ``large_luts``; none if empty
-    large_luts : LUT sites
+    large : options that replace ``for_clock`` for a core of more than ``large_luts`` LUT sites; empty if none do
+    large_luts : LUT sites that a core may have and still be placed with ``for_clock``
     roomy : options added to these if the device `Target.surely_fits` the netlist
     layout : layout of cores that suits these devices, one of `runewire_model.transcoder.FAMILIES`
     """
