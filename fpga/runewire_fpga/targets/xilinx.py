@@ -43,7 +43,7 @@ _PLACED = replace(
     pin_option="--vopt=xdc={file}",
     # An 8-lane validator reaches 497 MHz with both (median of 3 seeds), 396 with neither, 367 without the router.
     for_clock=("--placer", "static", "--router", "router1"),
-    # In larger cores `router1` may stop at one net for hours. `router2` ended in all of them, with less clock: an 8-lane
+    # In larger cores `router1` may stop at one net for hours. `router2` ended in all, with less clock: an 8-lane
     # validator has 406 MHz instead of 511 (seed 1).
     large=("--placer", "static", "--router", "router2"),
     large_luts=5_000,
