@@ -51,19 +51,18 @@ def constraints(target: Target) -> str:
     return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
 
 
-def arguments(target: Target, speed: str, netlist: Netlist, *, core: Mapping[str, int] | None = None,
-              plain: bool = False) -> list[str]:
+def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False) -> list[str]:
     """Arguments of nextpnr for ``netlist``, except those for the netlist's file, the seed and the report.
 
-    ``core``: cells of the core alone, if the netlist has more. They decide whether it is large, as a record has no
-    others. ``plain``: leave out all that nextpnr can do without, except the requested clock.
+    ``plain``: leave out all that it can do without, except the requested clock.
     """
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail, nextpnr fails if a seed misses the requested clock.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     area = family.area(netlist.cells)
-    luts = family.area(netlist.cells if core is None else core).luts
+    # A record has the cells of the core alone, so they decide.
+    luts = area.luts if netlist.core is None else family.area(netlist.core).luts
     placer = family.large if family.large and luts > family.large_luts else family.for_clock
     roomy = family.roomy if target.surely_fits(area) else ()
     for_clock = () if plain else (*placer, *roomy)
@@ -71,7 +70,7 @@ def arguments(target: Target, speed: str, netlist: Netlist, *, core: Mapping[str
 
 
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None, *,
-          core: Mapping[str, int] | None = None, plain: bool = False) -> Placement:
+          plain: bool = False) -> Placement:
     """Place and route ``netlist`` with `arguments`. Raises ToolError, also for a netlist that does not fit."""
     assert target.family.nextpnr is not None, f"{target.name} is for area only"
     with tempfile.TemporaryDirectory(prefix="runewire-place-") as room:
@@ -81,7 +80,7 @@ def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools 
         files = ["--json", "netlist.json", "--report", "report.json"]
         (tools or Tools()).run(
             find(target.family.nextpnr),
-            [*arguments(target, speed, netlist, core=core, plain=plain), *files, "--seed", str(seed)], directory)
+            [*arguments(target, speed, netlist, plain=plain), *files, "--seed", str(seed)], directory)
         return read_report(json.loads((directory / "report.json").read_text()), seed)
 
 

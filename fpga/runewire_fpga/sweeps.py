@@ -10,7 +10,7 @@ import json
 import os
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import cache, partial
 from typing import TypeVar
 
@@ -169,11 +169,12 @@ class _Sweep:
             made = between_registers(made)
         plain = variant is Variant.PLAIN_FLOW
         netlist = await self.netlist(made, point, device, memory, bare=bare, plain=plain)
+        if variant is Variant.CORE:
+            netlist = replace(netlist, core=core)
         if variant is not Variant.CORE or not bare:
             self.watch(f"{made.top}: netlist")
         return await _together([
-            self.placement(netlist, device, speed, seed, made.top, core if variant is Variant.CORE else None, plain)
-            for seed in range(1, self.trials.seeds + 1)])
+            self.placement(netlist, device, speed, seed, made.top, plain) for seed in range(1, self.trials.seeds + 1)])
 
     async def design(self, parameters: TranscoderParameters, variant: Variant) -> StandaloneDesign:
         key = digest("design", _generator(), repr(parameters), variant.value)
@@ -205,14 +206,14 @@ class _Sweep:
         return found if plain else fast_write_modes(found)
 
     async def placement(self, netlist: Netlist, device: Target, speed: str, seed: int, top: str,
-                        core: Mapping[str, int] | None, plain: bool) -> Placement:
+                        plain: bool) -> Placement:
         assert device.family.nextpnr is not None
         version = find(device.family.nextpnr).version
-        asked = [*arguments(device, speed, netlist, core=core, plain=plain), constraints(device), str(seed)]
+        asked = [*arguments(device, speed, netlist, plain=plain), constraints(device), str(seed)]
         key = digest("placement", netlist.json, version, *asked)
 
         async def make() -> bytes:
-            found = await self.work(_place, version, netlist, device.name, speed, seed, core, plain)
+            found = await self.work(_place, version, netlist, device.name, speed, seed, plain)
             return json.dumps(asdict(found)).encode()
 
         kept = json.loads(await self.once(key, make))
@@ -281,12 +282,12 @@ def _synthesise(version: str, verilog: str, commands: str, plain: bool, tools: T
     return synthesise(verilog, commands, tools, plain=plain)
 
 
-def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int,
-           core: Mapping[str, int] | None, plain: bool, tools: Tools | None = None) -> Placement:
+def _place(version: str, netlist: Netlist, device: str, speed: str, seed: int, plain: bool,
+           tools: Tools | None = None) -> Placement:
     nextpnr = TARGETS[device].family.nextpnr
     assert nextpnr is not None
     _same(nextpnr, version)
-    return place(netlist, TARGETS[device], speed, seed, tools, core=core, plain=plain)
+    return place(netlist, TARGETS[device], speed, seed, tools, plain=plain)
 
 
 def _same(name: str, version: str) -> None:

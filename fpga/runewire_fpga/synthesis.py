@@ -21,10 +21,14 @@ MODES = ("WRITEMODE_A", "WRITEMODE_B")
 
 @dataclass(frozen=True)
 class Netlist:
-    """A synthesised design: Yosys' JSON, compressed with gzip, and the number of its cells of each `cell_kind`."""
+    """A synthesised design: Yosys' JSON, compressed with gzip, and the number of its cells of each `cell_kind`.
+
+    ``core``: cells of the core alone, if the design has registers around it.
+    """
 
     json: bytes
     cells: Mapping[str, int]
+    core: Mapping[str, int] | None = None
 
 
 def script(family: DeviceFamily, top: str, *, bare: bool, memory: str, compact: bool = False) -> str:

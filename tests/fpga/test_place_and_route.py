@@ -105,7 +105,7 @@ def test_what_nextpnr_is_given() -> None:
     router2 = ["--placer", "static", "--router", "router2"]
     for luts, placer in ((5_000, ["--placer", "static", "--router", "router1"]), (5_001, router2)):
         # The core alone decides, not the registers around it.
-        assert arguments(artix, "1", Netlist(b"", {"LUT6": 20_000}), core={"LUT6": luts}) == [
+        assert arguments(artix, "1", Netlist(b"", {"LUT6": 20_000}, {"LUT6": luts})) == [
             "--device", "xc7a100tcsg324-1", *placer, "--vopt=xdc=pins.txt", *asked]
     assert constraints(artix).startswith(
         "set_property LOC E3 [get_ports aclk]\nset_property IOSTANDARD LVCMOS33 [get_ports aclk]\n")

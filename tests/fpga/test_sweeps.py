@@ -59,10 +59,10 @@ class Flow:
         return Netlist((verilog + script).encode(), {cell: self.luts.get(int(first[-1]), 50) + 5 * plain})
 
     def place(self, netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None, *,
-              core: Mapping[str, int] | None, plain: bool) -> Placement:
+              plain: bool) -> Placement:
         name = netlist.json.decode().partition("\n")[0].split("read_")[0]
         self._called(f"place {name} {target.name} {speed}{' plainly' * plain} {seed}")
-        self.cores[name] = core
+        self.cores[name] = netlist.core
         return Placement(seed, 100.0 + seed, CriticalPath("a", "b", ("c",), 1.0, 2.0))
 
 
