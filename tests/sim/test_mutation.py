@@ -217,6 +217,7 @@ def test_a_place_that_is_not_there_is_refused() -> None:
         mutated_at(PARAMETERS, ["credits"], Engine.find())
 
 
+@pytest.mark.slow
 def test_the_comparison_tells_a_mutant_from_the_sound_core(
     core: Mutated, trials: dict[str, Trial], side_by_side: MutantComparison,
 ) -> None:
