@@ -51,6 +51,8 @@ def test_the_kept_proofs_are_whole() -> None:
             assert parameters.lanes >= 4, (parameters, part)
             assert parameters.source != "utf-8", (parameters, part)
             untried += 1
+    # `runewire prove` tries them; the number may only fall.
+    assert untried <= 257
     assert page.count("**undecided**,") == len(undecided)
     proven = re.findall(r"\| proven, [^|;]*; (\d+) of (\d+)", page)
     assert len(proven) > 1000

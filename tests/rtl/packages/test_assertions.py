@@ -106,7 +106,9 @@ def test_each_is_heard_when_a_fault_breaks_it(port: str, instead: str, message: 
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("fault", [None, "report changes"])
+@pytest.mark.parametrize("fault", [
+    None, "report changes", pytest.param("valid falls", marks=pytest.mark.records),
+    pytest.param("data change", marks=pytest.mark.records)])
 def test_verilator_runs_them_too(fault: str | None, packaged: Callable[..., Generated], tmp_path: Path) -> None:
     made = packaged("assertions", **CORES[0])
     port, instead, message = FAULTS[fault or "valid falls"]
