@@ -59,8 +59,8 @@ def _mutants() -> list[Mutant]:
         m.d.comb += skid.output.payload.data[2].eq(skid.given.payload.data[2])
 
     return [
-        tied("the last bit of a row that waits is lost", "skid.waits0", 0),
-        tied("the lanes of a row that waits are lost", "skid.waits1", 0),
+        tied("the last bit of a row that waits is lost", "skid.passes0", 1),
+        tied("the lanes of a row that waits are lost", "skid.passes1", 1),
         said("a read controller continues while a row waits", OutputSkid, hasty),
         said("an item overtakes the one that waits", OutputSkid, overtaken),
     ]

@@ -2,13 +2,14 @@
 
     cycle       0    1    2    3    4    5
     row         A    B    C    C    C    D     at the output buffer
-    waits                 yes  yes             row B, in the skid buffer
+    passes      1    1    0    0    1    1     0: row B waits, in the skid buffer
     output      A    B    B    B    C    D
     ready       1    0    0    1    1    1     of the output
     ready       1    1    0    0    1    1     of the output buffer: no row waits
 
 In cycle 1 the sink is not ready, but the output buffer does not see it yet, so row B leaves it and waits here. Each
-read controller has a register ``waits`` of its own. All are equal. The lanes of a read controller wait with it.
+read controller has a register ``passes`` of its own. All are equal. The lanes of a read controller wait with it. The
+register has this sense because it enables others: an enable of some chips (Artix-7) costs a lookup table to invert.
 
 Throughput: one row per cycle. Latency: none, a row passes in the same cycle if none waits.
 """
@@ -56,17 +57,17 @@ class OutputSkid(Elaboratable):
         for reader, (offered, passed) in enumerate(parts):
             if reader % self.policy.readers == 0:
                 clear = replica(m, self.clear, "clear_copy")
-            waits = Signal(name=f"waits{reader}", reset_less=True, attrs=self.policy.keep)
+            passes = Signal(name=f"passes{reader}", init=1, reset_less=True, attrs=self.policy.keep)
             held = Signal(len(offered), name=f"held{reader}", reset_less=True)
             row = Signal(len(offered), name=f"row{reader}")
-            m.d.comb += [row.eq(offered), passed.eq(Mux(waits, held, row)), self.ready[reader].eq(~waits)]
-            m.d.sync += waits.eq((self.offers[reader] | waits) & ~self.output.ready)
+            m.d.comb += [row.eq(offered), passed.eq(Mux(passes, row, held)), self.ready[reader].eq(passes)]
+            m.d.sync += passes.eq(self.output.ready | passes & ~self.offers[reader])
             with m.If(clear):
-                m.d.sync += waits.eq(0)
-            with m.If(~waits):
+                m.d.sync += passes.eq(1)
+            with m.If(passes):
                 m.d.sync += held.eq(row)
             if reader == 0:
-                m.d.comb += self.offer.eq(self.offers[0] | waits)
+                m.d.comb += self.offer.eq(self.offers[0] | ~passes)
         return m
 
 
