@@ -174,4 +174,4 @@ def _word(name: str, value: Any) -> str:
 
 
 def _seeds(runs: Sequence[Placement]) -> list[dict[str, Any]]:
-    return [{"seed": run.seed, "fmax_mhz": run.fmax_mhz} for run in runs]
+    return [{"seed": run.seed, "fmax_mhz": run.fmax_mhz, **({"limited": True} if run.limited else {})} for run in runs]

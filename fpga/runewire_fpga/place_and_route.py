@@ -7,14 +7,14 @@ import json
 import re
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from runewire_jobs.errors import ToolError
+from runewire_jobs.errors import TimeLimitError, ToolError
 
 from .synthesis import Netlist
-from .targets import Target
+from .targets import DeviceFamily, Target
 from .tools import Tools, find
 
 
@@ -39,11 +39,15 @@ class CriticalPath:
 
 @dataclass(frozen=True)
 class Placement:
-    """One run of place and route: seed, fastest clock in MHz, critical path."""
+    """One run of place and route: seed, fastest clock in MHz, critical path.
+
+    ``limited``: `DeviceFamily.limit_s` ended a first run, so this one has the options of large cores.
+    """
 
     seed: int
     fmax_mhz: float
     critical_path: CriticalPath
+    limited: bool = False
 
 
 def constraints(target: Target) -> str:
@@ -51,37 +55,55 @@ def constraints(target: Target) -> str:
     return "".join(target.family.pin.format(port=port, pin=pin) + "\n" for port, pin in target.pins.items())
 
 
-def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False) -> list[str]:
+def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False, large: bool = False) -> list[str]:
     """Arguments of nextpnr for ``netlist``, except those for the netlist's file, the seed and the report.
 
-    ``plain``: leave out all that it can do without, except the requested clock.
+    ``plain``: leave out all that it can do without, except the requested clock. ``large``: those of a large core.
     """
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
     # Without --timing-allow-fail, nextpnr fails if a seed misses the requested clock.
     clock = ["--freq", str(target.frequency), "--timing-allow-fail"]
     area = family.area(netlist.cells)
-    # A record has the cells of the core alone, so they decide.
-    luts = area.luts if netlist.core is None else family.area(netlist.core).luts
-    placer = family.large if family.large and luts > family.large_luts else family.for_clock
+    placer = family.large if large or _is_large(netlist, family) else family.for_clock
     roomy = family.roomy if target.surely_fits(area) else ()
     for_clock = () if plain else (*placer, *roomy)
     return [*target.arguments[speed], *family.options, *for_clock, *pins, *clock]
 
 
+def _is_large(netlist: Netlist, family: DeviceFamily) -> bool:
+    # A record has the cells of the core alone, so they decide.
+    cells = netlist.cells if netlist.core is None else netlist.core
+    return bool(family.large) and family.area(cells).luts > family.large_luts
+
+
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None, *,
           plain: bool = False) -> Placement:
-    """Place and route ``netlist`` with `arguments`. Raises ToolError, also for a netlist that does not fit."""
-    assert target.family.nextpnr is not None, f"{target.name} is for area only"
+    """Place and route ``netlist`` with `arguments`; with those of a large core if the family's limit ends that.
+
+    Raises ToolError, also for a netlist that does not fit.
+    """
+    family = target.family
+    assert family.nextpnr is not None, f"{target.name} is for area only"
+    limit = None if plain or _is_large(netlist, family) else family.limit_s
     with tempfile.TemporaryDirectory(prefix="runewire-place-") as room:
         directory = Path(room)
         (directory / "netlist.json").write_bytes(gzip.decompress(netlist.json))
         (directory / "pins.txt").write_text(constraints(target), encoding="ascii")
         files = ["--json", "netlist.json", "--report", "report.json"]
-        (tools or Tools()).run(
-            find(target.family.nextpnr),
-            [*arguments(target, speed, netlist, plain=plain), *files, "--seed", str(seed)], directory)
-        return read_report(json.loads((directory / "report.json").read_text()), seed)
+
+        def run(*, large: bool, limit_s: int | None) -> None:
+            (tools or Tools()).run(find(family.nextpnr), [
+                *arguments(target, speed, netlist, plain=plain, large=large), *files, "--seed", str(seed),
+            ], directory, limit_s)
+
+        limited = False
+        try:
+            run(large=False, limit_s=limit)
+        except TimeLimitError:
+            limited = True
+            run(large=True, limit_s=None)
+        return replace(read_report(json.loads((directory / "report.json").read_text()), seed), limited=limited)
 
 
 def read_report(report: Mapping[str, Any], seed: int) -> Placement:

@@ -7,6 +7,7 @@ import importlib.metadata
 import importlib.util
 import os
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -17,7 +18,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from runewire_jobs.errors import MissingToolError, ToolError, missing
+from runewire_jobs.errors import MissingToolError, TimeLimitError, ToolError, missing
 from runewire_jobs.process import child
 from runewire_rtl import yowasp
 
@@ -97,10 +98,10 @@ class Tools:
         self._running: set[subprocess.Popen[bytes]] = set()
         self._stopped = False
 
-    def run(self, tool: Tool, arguments: Sequence[str], directory: Path) -> str:
+    def run(self, tool: Tool, arguments: Sequence[str], directory: Path, limit_s: int | None = None) -> str:
         """Run a program in ``directory`` and give what it printed to standard output.
 
-        Raises ToolError when it fails or is ended.
+        Raises ToolError when it fails or is ended, TimeLimitError after ``limit_s`` seconds of processor time.
         """
         with contextlib.ExitStack() as stack:
             with self._lock:
@@ -109,11 +110,15 @@ class Tools:
                 program = stack.enter_context(
                     child([*tool.command, *arguments], directory=directory, stderr=subprocess.PIPE))
                 self._running.add(program)
+            if limit_s is not None:
+                resource.prlimit(program.pid, resource.RLIMIT_CPU, (limit_s, resource.RLIM_INFINITY))
             try:
                 output, errors = (text.decode(errors="replace") for text in program.communicate())
             finally:
                 with self._lock:
                     self._running.discard(program)
+        if limit_s is not None and program.returncode == -signal.SIGXCPU:
+            raise TimeLimitError(f"{tool.name} did not end in {limit_s} s of processor time")
         if program.returncode != 0:
             raise ToolError(f"{tool.name} failed: {_complaint(output + errors, program.returncode)}")
         return output

@@ -9,6 +9,10 @@ class ToolError(Exception):
         self.log = log
 
 
+class TimeLimitError(ToolError):
+    """A program was ended as it had taken more processor time than it may."""
+
+
 class MissingToolError(ToolError):
     """A program is not installed; the message names it and the command that installs it."""
 

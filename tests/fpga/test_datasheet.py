@@ -161,6 +161,13 @@ def test_a_limit_that_is_not_known_is_told(folder: Path) -> None:
     assert "| GW2A | c8i7 | flip-flops | ? | not found in public documents |" in page
 
 
+def test_a_seed_that_nextpnr_did_not_end_with_in_time_is_marked(folder: Path) -> None:
+    made = measured(8, 300)
+    first, *others = made.placements[Variant.CORE]
+    datasheet.add(folder, replace(made, placements={Variant.CORE: [replace(first, limited=True), *others]}))
+    assert cells(datasheet.write(folder).read_text(encoding="utf-8"), "8 |")[10] == "300 (291–309) ‡"
+
+
 def test_chips_of_other_families_share_a_table(folder: Path) -> None:
     for each in (measured(8, 300), measured(8, 250, target="gowin-gw2a-18"), measured(1, 310, target="gowin-gw2a-18"),
                  measured(1, 120, target="gatemate-a1"), measured(1, 300, target="xilinx-7")):

@@ -1,5 +1,9 @@
 """nextpnr: what is read out of its report, and small designs through every flow."""
 
+import gzip
+import json
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,8 +17,8 @@ from runewire_fpga.place_and_route import (
 )
 from runewire_fpga.synthesis import Netlist, script, synthesise
 from runewire_fpga.targets import TARGETS
-from runewire_fpga.tools import DISTRIBUTIONS
-from runewire_jobs.errors import ToolError
+from runewire_fpga.tools import DISTRIBUTIONS, Tool, Tools
+from runewire_jobs.errors import TimeLimitError, ToolError
 
 
 def step(kind: str, delay: float, cell: str, net: str = "") -> dict[str, Any]:
@@ -109,6 +113,26 @@ def test_what_nextpnr_is_given() -> None:
             "--device", "xc7a100tcsg324-1", *placer, "--vopt=xdc=pins.txt", *asked]
     assert constraints(artix).startswith(
         "set_property LOC E3 [get_ports aclk]\nset_property IOSTANDARD LVCMOS33 [get_ports aclk]\n")
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_a_small_core_that_is_not_routed_in_time_is_routed_as_a_large_one(
+        large: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    artix = TARGETS["artix-7-100t"]
+    runs: list[tuple[str, int | None]] = []
+
+    def run(self: Tools, tool: Tool, asked: Sequence[str], directory: Path, limit_s: int | None = None) -> str:
+        runs.append((asked[asked.index("--router") + 1], limit_s))
+        if limit_s is not None:
+            raise TimeLimitError("nextpnr did not end")
+        (directory / "report.json").write_text(json.dumps(REPORT))
+        return ""
+
+    monkeypatch.setattr(Tools, "run", run)
+    monkeypatch.setattr("runewire_fpga.place_and_route.find", lambda name: Tool(name, (name,), ""))
+    found = place(Netlist(gzip.compress(b"{}"), {"LUT6": 5_001 if large else 5_000}), artix, "1", 7)
+    assert runs == [("router1", 900)] * (not large) + [("router2", None)]
+    assert (found.seed, found.limited) == (7, not large)
 
 
 SHIFT = StandaloneDesign("top", """

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from runewire_fpga.tools import Tool, Tools, find, loader
-from runewire_jobs.errors import MissingToolError, ToolError
+from runewire_jobs.errors import MissingToolError, TimeLimitError, ToolError
 
 
 @pytest.fixture(autouse=True)
@@ -108,6 +108,12 @@ def test_where_only_an_old_one_is_there_it_is_named(tmp_path: Path, monkeypatch:
 def test_a_failure_is_told_in_one_line(code: str, message: str, tmp_path: Path) -> None:
     with pytest.raises(ToolError, match=f"^python failed: {message}$"):
         Tools().run(python(code), [], tmp_path)
+
+
+def test_a_program_is_ended_after_its_processor_time(tmp_path: Path) -> None:
+    with pytest.raises(TimeLimitError, match=r"^python did not end in 1 s of processor time$"):
+        Tools().run(python("while True: pass"), [], tmp_path, limit_s=1)
+    assert Tools().run(python("print(1)"), [], tmp_path, limit_s=60) == "1\n"
 
 
 def test_stop_ends_children_and_their_children(tmp_path: Path) -> None:

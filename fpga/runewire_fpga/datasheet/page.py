@@ -43,7 +43,8 @@ _COLUMNS = f"""\
 half as wide as one |
 | block RAM, LUT RAM | number of block RAMs; number of memories made of LUT RAM, whose LUT sites LUT counts too |
 | latency | cycles from a packet's last input beat to its last output beat |
-| Fmax | fastest clock in MHz between registers of the core: median of the seeds, and their range |
+| Fmax | fastest clock in MHz between registers of the core: median of the seeds, and their range; `‡` if nextpnr did \
+not end with a seed in its limit of processor time, and placed and routed that seed as a large core |
 | clock | the smallest of Fmax, the clock limit of the device's clock network, and that of each kind of cell in the \
 netlist; `?` where a limit is unknown, so that the clock may be lower |
 | held by | which of them is the smallest; [clock limits](#clock-limits) has their figures and sources |

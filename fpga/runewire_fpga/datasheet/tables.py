@@ -189,7 +189,8 @@ _AREA: Columns = {
 
 def _fmax_range(record: MeasurementRecord) -> str:
     seeds = [run["fmax_mhz"] for run in record["seeds"]]
-    return f"{record['fmax_mhz']:.0f} ({min(seeds):.0f}–{max(seeds):.0f})" if seeds else TOO_LARGE
+    mark = " ‡" if any(run.get("limited") for run in record["seeds"]) else ""
+    return f"{record['fmax_mhz']:.0f} ({min(seeds):.0f}–{max(seeds):.0f}){mark}" if seeds else TOO_LARGE
 
 
 def _clock(record: MeasurementRecord) -> str:

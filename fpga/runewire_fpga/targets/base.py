@@ -131,6 +131,7 @@ class DeviceFamily:
     for_clock : options of nextpnr for more clock, left out in the plain flow
     large : options that replace ``for_clock`` for a core of more than ``large_luts`` LUT sites; empty if none do
     large_luts : LUT sites that a core may have and still be placed with ``for_clock``
+    limit_s : seconds of processor time after which a run with ``for_clock`` is ended, and ``large`` used; None: never
     roomy : options added to these if the device `Target.surely_fits` the netlist
     layout : layout of cores that suits these devices, one of `runewire_model.transcoder.FAMILIES`
     """
@@ -153,6 +154,7 @@ class DeviceFamily:
     for_clock: tuple[str, ...] = ()
     large: tuple[str, ...] = ()
     large_luts: int = 0
+    limit_s: int | None = None
     roomy: tuple[str, ...] = ()
     layout: str = "ecp5"
 

@@ -47,6 +47,8 @@ _PLACED = replace(
     # validator has 406 MHz instead of 511 (seed 1).
     large=("--placer", "static", "--router", "router2"),
     large_luts=5_000,
+    # In smaller cores this is rare. A run takes two to four minutes.
+    limit_s=900,
 )
 
 
