@@ -70,7 +70,8 @@ def test_synth(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.slow
 def test_synth_names_the_layout_that_suits_a_device(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """It measures the core that it is asked for: the layout is part of the core."""
-    asked = ["synth", "validator", "--lanes", "1", "--target", "ice40-hx8k", "--seeds", "1"]
+    asked = ["synth", "validator", "--lanes", "1", "--pipeline", "balanced", "--report", "none",
+             "--target", "ice40-hx8k", "--seeds", "1"]
     file = tmp_path / "out.json"
     said = []
     for options in ([], ["--family", "ice40"]):
