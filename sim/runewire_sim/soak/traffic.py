@@ -18,6 +18,8 @@ PACKETS = 4_000
 """Packets of a round, about, at most: a short one takes Python longer than the simulator."""
 FAULTS = 400_000
 """Ill-formed subparts of a round, about, at most: one costs CPython as much time as a beat or more the simulator."""
+EARLY = 4_000_000
+"""Bytes of a round with the early error bit, at most: the golden model decodes them in Python, a few times."""
 CONTENT = 1 << 19
 """Bytes of different text: a longer round repeats its blocks in other places."""
 BLOCK = 4096
@@ -34,6 +36,8 @@ def traffic(parameters: TranscoderParameters, random: Random, probability: float
     beat, unit = parameters.input_bytes, parameters.reads.unit_bytes
     rate = 0.5 if kind == "noise" else random.choice((0.0, 1 / 4096, 1 / 256, 1 / 24))
     size = min(int(CYCLES * (1 - probability)) * beat, BYTES)
+    if parameters.sidebands.early:
+        size = min(size, EARLY)
     if rate:
         size = min(size, int(FAULTS / rate) * unit)
     most = min(size, LONGEST)

@@ -1,5 +1,7 @@
 """Rounds of a soak: equal for equal seeds; they reach all cores and kinds of traffic."""
 
+from collections import Counter
+
 import pytest
 from runewire_model import ENCODINGS, TranscoderParameters
 from runewire_model.encodings import BYTES
@@ -68,3 +70,16 @@ def test_rounds_of_wide_cores_have_fewer_cycles(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(traffic, "PACKETS", 40)
     sizes = [sum(map(len, round_of(9, number).packets)) for number in firsts(60)]
     assert 90_000 < max(sizes) <= 100_000
+
+
+@pytest.mark.usefixtures("short_rounds")
+def test_rounds_with_the_early_error_bit_have_fewer_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
+    shorter = Counter[bool]()
+    for number in firsts(40):
+        usual = round_of(9, number)
+        with monkeypatch.context() as patched:
+            patched.setattr(traffic, "EARLY", 100)
+            limited = round_of(9, number)
+        shorter[usual.parameters.sidebands.early] += sum(map(len, limited.packets)) < sum(map(len, usual.packets))
+    assert shorter[True] > 0
+    assert shorter[False] == 0
