@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from runewire_benchmark.datasheet import folder, load
 from runewire_fpga import SweepPoint, Trials, find
 from runewire_fpga.datasheet import read
 from runewire_fpga.records import core_of
+from runewire_fpga.targets import TARGETS
 from runewire_fpga.tools import Tool
 from runewire_jobs.errors import MissingToolError, ToolError
 from runewire_rtl import parameters
@@ -79,6 +81,34 @@ def test_synth_names_the_layout_that_suits_a_device(tmp_path: Path, capsys: pyte
         rows = {line[:14].strip(): line[14:] for line in capsys.readouterr().out.splitlines()}
         said.append((json.loads(file.read_bytes()).get("family", "ecp5"), rows.get("layout")))
     assert said == [("ecp5", "ecp5, the default; --family ice40 suits this device"), ("ice40", None)]
+
+
+@pytest.mark.slow
+def test_synth_ends_where_a_router_does_not(tmp_path: Path, capsys: pytest.CaptureFixture[str],
+                                            monkeypatch: pytest.MonkeyPatch) -> None:
+    step = {"from": {"cell": "a"}, "to": {"cell": "b"}, "net": "c", "delay": 2.0, "type": "routing"}
+    report = {"fmax": {"aclk": {"achieved": 250}}, "critical_paths": [
+        {"from": "posedge aclk", "to": "posedge aclk", "path": [step]}]}
+    (tmp_path / "report.json").write_text(json.dumps(report))
+    nextpnr = tmp_path / "nextpnr-himbaechel-xilinx"
+    nextpnr.write_text(f"""#!/bin/sh
+case "$*" in
+    *--version*) echo "(Version nextpnr-0.11)" ;;
+    *router1*) while :; do :; done ;;
+    *) cp {tmp_path}/report.json . ;;
+esac
+""")
+    nextpnr.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    find.cache_clear()
+    artix = TARGETS["artix-7-35t"]
+    monkeypatch.setitem(TARGETS, artix.name, replace(artix, family=replace(artix.family, limit_s=1)))
+    try:
+        assert main(["synth", *SMALL, "--target", artix.name, "--seeds", "1"]) == 0
+    finally:
+        find.cache_clear()
+    assert ("seed 1        250.0 MHz, with --placer static --router router2: nextpnr did not end in 1 s of processor "
+            "time with --placer static --router router1\n") in capsys.readouterr().out
 
 
 @pytest.mark.slow

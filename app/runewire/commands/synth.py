@@ -185,7 +185,10 @@ def _summary(console: PlainConsole, measured: Measurement) -> None:
         rows.append(("clock", f"none: {_why_not_placed(target)}"))
     else:
         runs = measured.placements[Variant.CORE]
-        rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz") for run in runs]
+        family = target.family
+        limited = (f", with {' '.join(family.large)}: nextpnr did not end in {family.limit_s} s of processor time with "
+                   f"{' '.join(family.for_clock)}")
+        rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz{limited if run.limited else ''}") for run in runs]
         where = "out of context" if target.family.out_of_context else "between registers"
         rows.append(("Fmax", f"{clock.fmax_mhz:.1f} MHz, median, placed {where}"))
         rows += [("limit" if index == 0 else "", f"{limit.what}: "
