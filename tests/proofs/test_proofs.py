@@ -55,6 +55,7 @@ MATRIX = {
     "validator 4": Core(ValidatorParameters(4), quick="packing"),
     "validator 16": Core(ValidatorParameters(16), slow="border"),
     "validator 64, gowin-5a": Core(ValidatorParameters(64, family="gowin-5a"), quick="output_skid"),
+    "validator 64, xilinx-7": Core(ValidatorParameters(64, family="xilinx-7"), quick="output_skid"),
     "validator 1, compact": Core(
         ValidatorParameters(1, "compact"), quick="rows skid waiting", slow="printing reset", records="window",
         alone="whole"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Value
@@ -9,7 +10,7 @@ from amaranth.lib import data, stream
 from runewire_model import TranscoderParameters
 from runewire_model.packet_beats import has_output_skid
 from runewire_rtl.buffer.output_skid import OutputSkid
-from runewire_rtl.pipeline.layout_policy import TUNED
+from runewire_rtl.pipeline.layout_policy import POLICIES, Policy
 
 from ..faults import Mutant, said, tied
 from ..ports import Cut, Ports
@@ -27,17 +28,18 @@ def proof(parameters: TranscoderParameters) -> Proof | None:
     """
     if not has_output_skid(parameters):
         return None
-    return Proof("output_skid", INDUCTIVE, ["pdr"], against("output_skid", cut=_cut), _mutants())
+    policy = POLICIES[parameters.family]
+    return Proof("output_skid", INDUCTIVE, ["pdr"], against("output_skid", cut=partial(_cut, policy)), _mutants(policy))
 
 
-def _cut() -> Cut:
+def _cut(policy: Policy) -> Cut:
     """The skid buffer alone, for rows of few bits."""
     ports = Ports()
     m = ports.m
     given, output = (stream.Signature(data.StructLayout({
         "data": data.ArrayLayout(1, LANES), "keep": LANES, "last": 1, "report": data.StructLayout({"error": 1}),
         "marks": LANES})).create(path=(name,)) for name in ("given", "output"))
-    m.submodules.skid = made = OutputSkid(given, output, GROUPED, Const(0), TUNED)
+    m.submodules.skid = made = OutputSkid(given, output, GROUPED, Const(0), policy)
     bits = len(Value.cast(given.payload))
     valid, row = ports.new("valid", 1), ports.new("row", bits)
     m.d.comb += [
@@ -50,8 +52,10 @@ def _cut() -> Cut:
     return ports.cut(READERS=made.readers, ROW=bits)
 
 
-def _mutants() -> list[Mutant]:
+def _mutants(policy: Policy) -> list[Mutant]:
     """Broken skid buffers."""
+    flag = "passes" if policy.true_enables else "waits"
+
     def hasty(m: Module, skid: Any) -> None:
         m.d.comb += skid.ready[1].eq(1)
 
@@ -59,8 +63,8 @@ def _mutants() -> list[Mutant]:
         m.d.comb += skid.output.payload.data[2].eq(skid.given.payload.data[2])
 
     return [
-        tied("the last bit of a row that waits is lost", "skid.passes0", 1),
-        tied("the lanes of a row that waits are lost", "skid.passes1", 1),
+        tied("the last bit of a row that waits is lost", f"skid.{flag}0", int(policy.true_enables)),
+        tied("the lanes of a row that waits are lost", f"skid.{flag}1", int(policy.true_enables)),
         said("a read controller continues while a row waits", OutputSkid, hasty),
         said("an item overtakes the one that waits", OutputSkid, overtaken),
     ]

@@ -2,14 +2,14 @@
 
     cycle       0    1    2    3    4    5
     row         A    B    C    C    C    D     at the output buffer
-    passes      1    1    0    0    1    1     0: row B waits, in the skid buffer
+    waits                 yes  yes             row B, in the skid buffer
     output      A    B    B    B    C    D
     ready       1    0    0    1    1    1     of the output
     ready       1    1    0    0    1    1     of the output buffer: no row waits
 
 In cycle 1 the sink is not ready, but the output buffer does not see it yet, so row B leaves it and waits here. Each
-read controller has a register ``passes`` of its own. All are equal. The lanes of a read controller wait with it. The
-register has this sense because it enables others: an enable of some chips (Artix-7) costs a lookup table to invert.
+read controller has a register ``waits`` of its own, or ``passes`` with the opposite value (`Policy.true_enables`). All
+are equal. The lanes of a read controller wait with it.
 
 Throughput: one row per cycle. Latency: none, a row passes in the same cycle if none waits.
 """
@@ -57,17 +57,25 @@ class OutputSkid(Elaboratable):
         for reader, (offered, passed) in enumerate(parts):
             if reader % self.policy.readers == 0:
                 clear = replica(m, self.clear, "clear_copy")
-            passes = Signal(name=f"passes{reader}", init=1, reset_less=True, attrs=self.policy.keep)
             held = Signal(len(offered), name=f"held{reader}", reset_less=True)
             row = Signal(len(offered), name=f"row{reader}")
-            m.d.comb += [row.eq(offered), passed.eq(Mux(passes, row, held)), self.ready[reader].eq(passes)]
-            m.d.sync += passes.eq(self.output.ready | passes & ~self.offers[reader])
+            offers, ready = self.offers[reader], self.output.ready
+            if self.policy.true_enables:
+                flag = Signal(name=f"passes{reader}", init=1, reset_less=True, attrs=self.policy.keep)
+                waits, passes, shown = ~flag, flag, Mux(flag, row, held)
+                following = ready | flag & ~offers
+            else:
+                flag = Signal(name=f"waits{reader}", reset_less=True, attrs=self.policy.keep)
+                waits, passes, shown = flag, ~flag, Mux(flag, held, row)
+                following = (offers | flag) & ~ready
+            m.d.comb += [row.eq(offered), passed.eq(shown), self.ready[reader].eq(passes)]
+            m.d.sync += flag.eq(following)
             with m.If(clear):
-                m.d.sync += passes.eq(1)
+                m.d.sync += flag.eq(flag.init)
             with m.If(passes):
                 m.d.sync += held.eq(row)
             if reader == 0:
-                m.d.comb += self.offer.eq(self.offers[0] | ~passes)
+                m.d.comb += self.offer.eq(self.offers[0] | waits)
         return m
 
 

@@ -35,6 +35,8 @@ class Policy:
     to reach their lanes, which leaves time for a register between the low and the high bits.
     ``apart``: replicas have an attribute that stops synthesis from merging them.
     ``lut_inputs``: inputs of a look-up table, a power of two, 4 or more: the operands of one step of logic.
+    ``true_enables``: a flag with which registers wait is stored as their enable, not as its opposite. Where enables
+    cannot be inverted, the opposite costs a look-up table.
 
     Raises `ValueError` for other ``lut_inputs``.
     """
@@ -54,6 +56,7 @@ class Policy:
     row_lanes: int
     apart: bool
     lut_inputs: int = 4
+    true_enables: bool = False
 
     def __post_init__(self) -> None:
         if self.lut_inputs < 4 or self.lut_inputs.bit_count() != 1:
@@ -79,9 +82,13 @@ ICE40 = replace(NAIVE, address_bits=16)
 wide."""
 
 FEW_READERS = replace(TUNED, reader_bits=336)
-"""Layout for Gowin GW5A and GW5AST, and Xilinx 7 series: a quarter of the read controllers, so that the output's
-``ready`` drives a quarter of the gates. Its wires were the longest paths of cores of 8 to 64 lanes."""
+"""Layout for Gowin GW5A and GW5AST: a quarter of the read controllers, so that the output's ``ready`` drives a quarter
+of the gates. Its wires were the longest paths of cores of 8 to 64 lanes."""
 
-POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": FEW_READERS,
+TRUE_ENABLES = replace(FEW_READERS, true_enables=True)
+"""Layout for Xilinx 7 series: few read controllers too. An inverter of enables was on the longest path of a validator
+of 64 lanes. With these enables, nextpnr finds no legal placement for one of 256 lanes on a GW5AST (seed 2)."""
+
+POLICIES = {"ecp5": TUNED, "ice40": ICE40, "gowin-5a": FEW_READERS, "xilinx-7": TRUE_ENABLES,
             "generic": NAIVE}
 """The layout of each of `runewire_model.transcoder.FAMILIES`."""

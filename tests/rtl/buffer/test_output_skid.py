@@ -2,7 +2,7 @@
 
 from amaranth.hdl import Module, Signal, Value
 from runewire_rtl.buffer.output_skid import OutputSkid
-from runewire_rtl.pipeline.layout_policy import NAIVE, TUNED
+from runewire_rtl.pipeline.layout_policy import NAIVE, TRUE_ENABLES, TUNED
 from runewire_rtl.stream_shapes import output_beat
 
 LANES, GROUPED = 5, 2
@@ -37,7 +37,7 @@ def test_the_example_of_the_module(simulate) -> None:
     a, b, c, d = (0x11 * row for row in range(1, 5))
     start = [(0, 0, 1, 1), (0, 0, 1, 0), (0, 0, 1, 0)]
     steps = [(1, a, 1, 0), (1, b, 0, 0), (1, c, 0, 0), (1, c, 1, 0), (1, c, 1, 0), (1, d, 1, 0)]
-    for policy in (TUNED, NAIVE):
+    for policy in (TUNED, NAIVE, TRUE_ENABLES):
         seen = bench_of(simulate, policy, [*start, *steps])[len(start):]
         assert [row for _, row, *_ in seen] == [a, b, b, b, c, d]
         assert all(offer for offer, *_ in seen)
@@ -48,4 +48,5 @@ def test_the_example_of_the_module(simulate) -> None:
 def test_a_reset_drops_the_row_that_waits(simulate) -> None:
     steps = [(0, 0, 1, 1), (0, 0, 1, 0), (0, 0, 1, 0), (1, 7, 0, 0), (0, 0, 0, 0), (0, 0, 0, 1), (0, 0, 0, 1),
              (0, 0, 0, 0), (0, 0, 0, 0)]
-    assert [offer for offer, *_ in bench_of(simulate, TUNED, steps)] == [0, 0, 0, 1, 1, 1, 1, 0, 0]
+    for policy in (TUNED, TRUE_ENABLES):
+        assert [offer for offer, *_ in bench_of(simulate, policy, steps)] == [0, 0, 0, 1, 1, 1, 1, 0, 0]
