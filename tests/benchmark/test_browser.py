@@ -112,7 +112,8 @@ CONTRAST = """(() => {
 })()"""
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("dark", [
+    pytest.param(False, id="light"), pytest.param(True, id="dark", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("width", [360, *(pytest.param(width, marks=pytest.mark.slow) for width in (400, 800)), 1280])
 def test_page_is_whole_at_any_width(browser: Any, page: Path, width: int, dark: bool) -> None:
     browser.open(page, width, dark)

@@ -154,7 +154,8 @@ def test_how_a_memory_writes_limits_its_clock(kind: str, mhz: float) -> None:
 
 
 @pytest.mark.parametrize(("target", "luts"), [
-    ("ecp5-25k", 6), ("nexus-40k", 6), ("gowin-gw2a-18", 8), ("machxo2-1200", 6), ("machxo3lf-6900", 6)])
+    ("ecp5-25k", 6), ("gowin-gw2a-18", 8),
+    *(pytest.param(name, 6, marks=pytest.mark.slow) for name in ("nexus-40k", "machxo2-1200", "machxo3lf-6900"))])
 def test_a_small_memory_takes_look_up_tables(target: str, luts: int) -> None:
     found = area(SMALL_MEMORY, target)
     assert (found.distributed_ram, found.memory_luts, found.block_ram) == (1, luts, 0)

@@ -49,7 +49,7 @@ MATRIX = {
     "validator 1, records": Core(
         ValidatorParameters(1, **FLAGGED), slow="counters", records="border window packing"),
     "validator 1, records and user": Core(ValidatorParameters(1, records=0x0A, user=2), slow="wrapper"),
-    "validator 1, all ports": Core(ValidatorParameters(1, **PORTED), quick="report_port wrapper"),
+    "validator 1, all ports": Core(ValidatorParameters(1, **PORTED), quick="report_port", slow="wrapper"),
     "validator 2": Core(ValidatorParameters(2), records="window reset"),
     "validator 2, records": Core(ValidatorParameters(2, **FLAGGED), records="counters wrapper"),
     "validator 4": Core(ValidatorParameters(4), quick="packing"),
@@ -57,7 +57,7 @@ MATRIX = {
     "validator 64, gowin-5a": Core(ValidatorParameters(64, family="gowin-5a"), quick="output_skid"),
     "validator 64, xilinx-7": Core(ValidatorParameters(64, family="xilinx-7"), quick="output_skid"),
     "validator 1, compact": Core(
-        ValidatorParameters(1, "compact"), quick="rows skid waiting", slow="printing reset", records="window",
+        ValidatorParameters(1, "compact"), quick="rows skid waiting wrapper", slow="printing reset", records="window",
         alone="whole"),
     "validator 1, compact, records": Core(ValidatorParameters(1, "compact", **FLAGGED), records="window"),
 
@@ -94,12 +94,12 @@ MATRIX = {
     "encoder 2, compact": Core(EncoderParameters(2, pipeline="compact"), slow="placement row"),
 
     "packer 1, compact": Core(parameters("packer", lanes=1, pipeline="compact"), slow="window rows"),
-    "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), quick="window", slow="packing"),
+    "packer 2, all ports": Core(parameters("packer", lanes=2, user=2, id=3, dest=1), slow="window packing"),
     "packer 8": Core(parameters("packer", lanes=8), slow="window", records="packing printing"),
     "decoder 1, null bytes": Core(DecoderParameters(1, null_bytes="anywhere"), slow="packer_window", records="reset"),
     "UTF-16BE to UTF-8, 2, null bytes, all ports": Core(
         TranscoderParameters("utf-16be", "utf-8", 2, sidebands=Sidebands(user=2, id=3, dest=1, null_bytes="anywhere")),
-        quick="connection"),
+        slow="connection"),
     "UTF-32 checked, 1, null bytes, compact": Core(
         TranscoderParameters("utf-32le", None, 1, pipeline="compact", sidebands=Sidebands(null_bytes="anywhere")),
         slow="connection printing"),
@@ -146,7 +146,7 @@ MATRIX = {
         ValidatorParameters(4, flows=2, id=1, pipeline="compact"), records="contexts rotation text_end text_error"),
 
     "validator 1, two flows, null bytes": Core(
-        ValidatorParameters(1, flows=2, id=1, null_bytes="anywhere"), quick="packed_beats", slow="connection"),
+        ValidatorParameters(1, flows=2, id=1, null_bytes="anywhere"), quick="packed_beats connection"),
     "decoder 2, four flows, add, null bytes": Core(
         DecoderParameters(2, flows=4, id=2, user=1, bom="add", null_bytes="anywhere"), slow="packed_beats connection"),
     "UTF-16BE to UTF-8 2, two flows, null bytes": Core(
