@@ -56,9 +56,10 @@ def constraints(target: Target) -> str:
 
 
 def arguments(target: Target, speed: str, netlist: Netlist, *, plain: bool = False, large: bool = False) -> list[str]:
-    """Arguments of nextpnr for ``netlist``, except those for the netlist's file, the seed and the report.
+    """Arguments of nextpnr for ``netlist``, without the netlist's file, the seed and the report.
 
-    ``plain``: leave out all that it can do without, except the requested clock. ``large``: those of a large core.
+    ``plain``: leave out all that it can do without, except the requested clock. ``large``: place and route any core
+    like a large one.
     """
     family = target.family
     pins = [family.pin_option.format(file="pins.txt")] if target.pins else []
@@ -79,7 +80,7 @@ def _is_large(netlist: Netlist, family: DeviceFamily) -> bool:
 
 def place(netlist: Netlist, target: Target, speed: str, seed: int, tools: Tools | None = None, *,
           plain: bool = False) -> Placement:
-    """Place and route ``netlist`` with `arguments`; with those of a large core if the family's limit ends that.
+    """Place and route ``netlist`` with `arguments`. If the family's limit ends the run, do it again like a large core.
 
     Raises ToolError, also for a netlist that does not fit.
     """

@@ -166,6 +166,13 @@ def _layout(core: TranscoderParameters, target: Target) -> list[tuple[str, str]]
     return [("layout", f"{core.family}, the default; --family {suits} suits this device")]
 
 
+def _after_limit(target: Target) -> str:
+    """With what a seed was placed and routed after the family's limit had ended its first run."""
+    family = target.family
+    return (f", with {' '.join(family.large)}: nextpnr did not end in {family.limit_s} s of processor time with "
+            f"{' '.join(family.for_clock)}")
+
+
 def _summary(console: PlainConsole, measured: Measurement) -> None:
     target, area = measured.target, measured.area
     rows = [
@@ -185,10 +192,8 @@ def _summary(console: PlainConsole, measured: Measurement) -> None:
         rows.append(("clock", f"none: {_why_not_placed(target)}"))
     else:
         runs = measured.placements[Variant.CORE]
-        family = target.family
-        limited = (f", with {' '.join(family.large)}: nextpnr did not end in {family.limit_s} s of processor time with "
-                   f"{' '.join(family.for_clock)}")
-        rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz{limited if run.limited else ''}") for run in runs]
+        rows += [(f"seed {run.seed}", f"{run.fmax_mhz:.1f} MHz{_after_limit(target) if run.limited else ''}")
+                 for run in runs]
         where = "out of context" if target.family.out_of_context else "between registers"
         rows.append(("Fmax", f"{clock.fmax_mhz:.1f} MHz, median, placed {where}"))
         rows += [("limit" if index == 0 else "", f"{limit.what}: "
